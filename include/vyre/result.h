@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// Outcomes of calls that the world can refuse: no device, no memory, bad arguments.
+///
+/// A `Result<T>` holds a value or an `Error`; its member names are those of `std::expected`.
+/// Nothing here throws.  `Error` is one pointer wide, movable and copyable; it may be read from
+/// any thread that owns it.  Faults in a *program* travel as `Diagnostics` inside an `Error`.
+namespace vyre {
+
+class Diagnostics;
+
+enum class ErrorKind : std::uint8_t {
+  invalid_argument,  ///< the call or its data is wrong
+  unsupported,       ///< legal, but this device or version cannot do it
+  unavailable,       ///< no such device or library here
+  out_of_memory,
+  device_lost,
+  timeout,
+  trapped,         ///< the kernel stopped itself
+  compile_failed,  ///< the program is faulty, or a driver refused what we emitted
+  io,
+};
+
+/// "invalid_argument", "timeout", …
+std::string_view to_string(ErrorKind kind);
+
+class Error {
+ public:
+  /// `code` is a stable kebab-case word such as "buffer-length"; `message` names the thing and
+  /// the numbers (lower case, no full stop); `help` says what to change, and may be empty.
+  Error(ErrorKind kind, std::string_view code, std::string message, std::string help = {});
+  /// An error that carries the faults of a program.
+  explicit Error(Diagnostics diagnostics);
+
+  Error(const Error& other);
+  Error& operator=(const Error& other);
+  Error(Error&&) noexcept;
+  Error& operator=(Error&&) noexcept;
+  ~Error();
+
+  [[nodiscard]] ErrorKind kind() const;
+  [[nodiscard]] const std::string& code() const;
+  [[nodiscard]] const std::string& message() const;
+  [[nodiscard]] const std::string& help() const;
+  /// What was being done, innermost first: "compiling kernel `scan`".
+  [[nodiscard]] const std::vector<std::string>& context() const;
+  /// The faults of the program; empty unless the error came from one.
+  [[nodiscard]] const Diagnostics& diagnostics() const;
+
+  /// Adds one "while …" line.
+  Error&& with(std::string doing) &&;
+
+  /// "error[code]: message", then "  while …" lines and "  help: …".
+  [[nodiscard]] std::string to_string() const;
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+/// A value or an error.  REQUIRES (for `value`, `*`, `->`): `has_value()`; for `error`: not.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}        // NOLINT
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}    // NOLINT
+
+  [[nodiscard]] bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  [[nodiscard]] T& value() & { return *std::get_if<0>(&state_); }
+  [[nodiscard]] const T& value() const& { return *std::get_if<0>(&state_); }
+  [[nodiscard]] T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+  [[nodiscard]] T& operator*() & { return value(); }
+  [[nodiscard]] const T& operator*() const& { return value(); }
+  [[nodiscard]] T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  [[nodiscard]] Error& error() & { return *std::get_if<1>(&state_); }
+  [[nodiscard]] const Error& error() const& { return *std::get_if<1>(&state_); }
+  [[nodiscard]] Error&& error() && { return std::move(*std::get_if<1>(&state_)); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+struct Ok {};
+/// Success without a value.
+using Status = Result<Ok>;
+
+}  // namespace vyre
+
+#define VYRE_CONCAT_(a, b) a##b
+#define VYRE_CONCAT(a, b) VYRE_CONCAT_(a, b)
+#define VYRE_TRY_(decl, tmp, expr)         \
+  auto tmp = (expr);                       \
+  if (!tmp) return std::move(tmp).error(); \
+  decl = *std::move(tmp)
+/// `VYRE_TRY(auto x, f());` — binds the value of `f()`, or returns its error.
+#define VYRE_TRY(decl, expr) VYRE_TRY_(decl, VYRE_CONCAT(vyre_try_, __LINE__), expr)
+/// The same for a `Status`, whose value is of no interest.
+#define VYRE_CHECK_OK(expr) \
+  if (auto vyre_status = (expr); !vyre_status) return std::move(vyre_status).error()

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+/// Everything public.  Each header below can be included alone.
+#include "vyre/diagnostic.h"
+#include "vyre/result.h"
