@@ -1,0 +1,56 @@
+# The library is made of layers, one OBJECT library a folder of src/.
+#
+#   vyre_layer(NAME [EXCEPTIONS] SOURCES file… [DEPENDS layer…] [LINKS library…])
+#   vyre_backend(NAME SOURCES file… [DEPENDS layer…] [LINKS library…])
+#
+# DEPENDS names lower layers; LINKS names libraries from outside; EXCEPTIONS leaves exceptions and
+# RTTI on.  `vyre_closure(LAYERS OUT)` gives the targets of these layers and of all below them.
+
+function(vyre_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EXCEPTIONS" "" "SOURCES;DEPENDS;LINKS")
+  set(target vyre_${name})
+  if(ARG_SOURCES)
+    add_library(${target} OBJECT ${ARG_SOURCES})
+    if(NOT ARG_EXCEPTIONS)
+      target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
+    endif()
+    target_include_directories(${target} PRIVATE
+      ${vyre_SOURCE_DIR}/include ${vyre_SOURCE_DIR}/src ${vyre_BINARY_DIR}/generated)
+    target_link_libraries(${target} PRIVATE vyre_options ${ARG_LINKS})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  else()
+    add_library(${target} INTERFACE)
+  endif()
+  vyre_closure("${ARG_DEPENDS}" below)
+  set_target_properties(${target} PROPERTIES VYRE_CLOSURE "${target};${below}" VYRE_LINKS "${ARG_LINKS}")
+  set_property(GLOBAL APPEND PROPERTY VYRE_LAYERS ${name})
+endfunction()
+
+function(vyre_backend name)
+  vyre_layer(backend_${name} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY VYRE_BACKENDS ${name})
+endfunction()
+
+function(vyre_closure layers out)
+  set(targets)
+  foreach(layer IN LISTS layers)
+    get_target_property(below vyre_${layer} VYRE_CLOSURE)
+    list(APPEND targets ${below})
+  endforeach()
+  list(REMOVE_DUPLICATES targets)
+  set(${out} "${targets}" PARENT_SCOPE)
+endfunction()
+
+# Adds the object files of layer targets, and the libraries they need, to `consumer`.
+function(vyre_add_objects consumer)
+  foreach(target IN LISTS ARGN)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "OBJECT_LIBRARY")
+      target_sources(${consumer} PRIVATE $<TARGET_OBJECTS:${target}>)
+    endif()
+    get_target_property(links ${target} VYRE_LINKS)
+    if(links)
+      target_link_libraries(${consumer} PRIVATE ${links})
+    endif()
+  endforeach()
+endfunction()

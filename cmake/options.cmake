@@ -1,0 +1,17 @@
+# How everything of ours is compiled.  `vyre_options` is linked privately by every target of ours
+# and never by users of the library.
+add_library(vyre_options INTERFACE)
+target_compile_features(vyre_options INTERFACE cxx_std_20)
+target_compile_options(vyre_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror=switch
+  $<$<BOOL:${VYRE_WERROR}>:-Werror>)
+
+if(VYRE_SANITIZE)
+  list(JOIN VYRE_SANITIZE "," sanitizers)
+  target_compile_options(vyre_options INTERFACE
+    -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(vyre_options INTERFACE -fsanitize=${sanitizers})
+endif()
+
+# Release is -O2: speed comes from the kernel files of the CPU machine, which choose their own flags.
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
