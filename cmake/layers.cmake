@@ -28,7 +28,10 @@ endfunction()
 
 function(vyre_backend name)
   vyre_layer(backend_${name} ${ARGN})
-  set_property(GLOBAL APPEND PROPERTY VYRE_BACKENDS ${name})
+  get_target_property(type vyre_backend_${name} TYPE)
+  if(type STREQUAL "OBJECT_LIBRARY")
+    set_property(GLOBAL APPEND PROPERTY VYRE_BACKENDS ${name})
+  endif()
 endfunction()
 
 function(vyre_closure layers out)
