@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vyre/validate.h"
+
+/// WGSL text in.
+namespace vyre {
+
+struct WgslOptions {
+  /// The compute entry point; empty: the only one (several without a choice are an error).
+  std::string entry = {};
+  /// Values of override constants, by name or by decimal `@id`.
+  std::vector<std::pair<std::string, double>> constants = {};
+};
+
+/// Parses, resolves and lowers the entry point to a program, and validates it.  Several sources
+/// are joined in order; places name the right one.  On failure the error carries every diagnostic.
+/// Only what the entry point reaches must be supported.
+Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& options = {});
+Result<ValidProgram> parse_wgsl(std::string_view text, const WgslOptions& options = {});
+
+/// The names of the compute entry points of these sources, in order.
+Result<std::vector<std::string>> wgsl_entry_points(std::vector<Source> sources);
+
+}  // namespace vyre

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "vyre/program.h"
+
+/// Questions about layouts: where a memory reference leads, and how many elements bytes hold.
+namespace vyre {
+
+/// One indexed level of a reference: `index` is in bounds if below `count`, or, where `count` is 0,
+/// below the buffer's runtime element count.
+struct Level {
+  ExprId index = kNone<ExprId>;
+  std::uint32_t stride = 0;  ///< bytes
+  std::uint32_t count = 0;
+};
+
+/// A resolved reference: byte address = offset + Σ index × stride.
+struct Address {
+  std::uint64_t offset = 0;  ///< of members, and of the first component
+  std::vector<Level> levels;
+  LayoutKind kind = LayoutKind::scalar;  ///< of the leaf: scalar, atomic or vector
+  ScalarType scalar = ScalarType::u32;   ///< element type; a load yields `info(scalar).widened`
+  std::uint8_t width = 1;                ///< components of a vector leaf
+  bool consecutive = false;  ///< count > 1 elements of an array of scalars, not of a vector
+};
+
+/// Follows the path; nothing if it does not fit the layout (the validator says why).
+std::optional<Address> resolve(const Program& program, const MemoryRef& ref);
+
+/// The runtime-sized array of a buffer: the root itself or the last member of a root struct.
+struct RuntimeArray {
+  std::uint64_t offset = 0;   ///< of its first element
+  std::uint32_t stride = 0;
+};
+std::optional<RuntimeArray> runtime_array(const Program& program, const Buffer& buffer);
+
+/// Elements of the root or trailing array if its count is static; 1 for a root that is no array.
+std::uint32_t static_count(const Program& program, const Buffer& buffer);
+
+/// Logical bytes of a buffer whose runtime-sized array, if it has one, holds `count` elements.
+std::uint64_t byte_size(const Program& program, const Buffer& buffer, std::uint64_t count);
+
+/// True if some leaf of the layout is an atomic.
+bool has_atomics(const Program& program, LayoutId layout);
+
+}  // namespace vyre
