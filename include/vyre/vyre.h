@@ -3,4 +3,9 @@
 
 /// Everything public.  Each header below can be included alone.
 #include "vyre/diagnostic.h"
+#include "vyre/op.h"
+#include "vyre/program.h"
 #include "vyre/result.h"
+#include "vyre/type.h"
+#include "vyre/validate.h"
+#include "vyre/wgsl.h"
