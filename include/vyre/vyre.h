@@ -2,7 +2,9 @@
 #pragma once
 
 /// Everything public.  Each header below can be included alone.
+#include "vyre/device.h"
 #include "vyre/diagnostic.h"
+#include "vyre/emit.h"
 #include "vyre/op.h"
 #include "vyre/program.h"
 #include "vyre/result.h"

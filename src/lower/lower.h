@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vyre/result.h"
+#include "vyre/validate.h"
+
+/// From a valid program to one that a target can say.
+///
+/// `lower` runs one ordered list of passes.  A pass is a verb, a function and a file:
+/// Program → Program.  After every pass the program still means the same: the CPU machine runs it
+/// and gives the same bytes, and in debug builds the validator accepts it.  Pure; any thread.
+namespace vyre {
+
+/// What a target does natively, so that lowering need not.
+struct Target {
+  std::string name;               ///< part of cache keys
+  bool native_memory = false;     ///< narrow and boolean elements, consecutive elements, any layout
+  bool native_bounds = false;     ///< out-of-bounds accesses mean what language.md says
+  bool native_operators = false;  ///< every operator means what `ir/meaning.h` says
+  bool native_control = false;    ///< switch, scopes with leave, any nesting
+  bool native_traps = false;
+  bool native_launch = false;     ///< exact `length`, any grid
+  bool zeroes_workgroup = false;  ///< workgroup memory starts as zeros
+  bool float_exact = true;        ///< + - * keep their roundings and signed zeros
+  bool strict_float = false;      ///< asked for by the user
+  bool fold_grid = false;         ///< a one-dimensional grid arrives as two dimensions
+  std::uint64_t max_uniform_bytes = 65536;  ///< a larger uniform buffer becomes storage
+  std::uint32_t max_constant_words = 64;    ///< a larger constant buffer becomes a storage buffer
+  std::uint32_t max_nesting = 64;
+  std::uint32_t max_statements = 20000;
+};
+
+/// The target that needs nothing: the CPU machine.
+Target cpu_target();
+/// The target of WGSL text.
+Target wgsl_target();
+
+/// One word of the launch block.
+struct LaunchWord {
+  LaunchField field = LaunchField::zero;
+  BufferId buffer = kNone<BufferId>;  ///< count
+  friend bool operator==(const LaunchWord&, const LaunchWord&) = default;
+};
+
+/// The layout of the trap record, an internal scratch buffer of five words: the count of traps
+/// (0: none), then of the first one its tag, its value and its linear invocation id (low, high).
+inline constexpr std::uint32_t kTrapWords = 5;
+
+struct Lowered {
+  Program program;
+  /// Buffers 0 … host_buffers-1 are those of the valid program, in its order, with the same bytes
+  /// (their layouts may be printed differently); later ones are internal (constants, traps).
+  std::uint32_t host_buffers = 0;
+  std::vector<LaunchWord> launch;               ///< the words the program reads, in order
+  BufferId trap_buffer = kNone<BufferId>;       ///< present if the program can trap
+  Target target;
+};
+
+/// Called after each pass with its name.
+using PassObserver = std::function<void(std::string_view pass, const Lowered& so_far)>;
+
+/// Fails with `unsupported` where the program exceeds what the target can hold.
+Result<Lowered> lower(const ValidProgram& program, const Target& target,
+                      const PassObserver& observer = {});
+
+}  // namespace vyre
