@@ -36,13 +36,14 @@ struct Input {
       : name(for_buffer), bytes(data) {}
   template <std::ranges::contiguous_range R>
   Input(std::string_view for_buffer, const R& data)  // NOLINT(google-explicit-constructor)
-      : name(for_buffer), bytes(std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)))) {}
+      : name(for_buffer),
+        bytes(std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)))) {}
   template <std::ranges::contiguous_range R>
   explicit Input(const R& data) : Input(std::string_view{}, data) {}
   /// One value: a scalar or a plain struct laid out as the buffer is.
   template <typename T>
-    requires(std::is_trivially_copyable_v<T> && !std::ranges::range<T>)
-  Input(std::string_view for_buffer, const T& value)
+  requires(std::is_trivially_copyable_v<T> && !std::ranges::range<T>)
+      Input(std::string_view for_buffer, const T& value)
       : name(for_buffer), bytes(std::as_bytes(std::span(&value, 1))) {}
 };
 
@@ -113,7 +114,7 @@ struct Limits {
   std::array<std::uint32_t, 3> workgroup_size = {1024, 1024, 1024};
   std::uint32_t workgroup_invocations = 1024;
   std::uint64_t workgroup_memory = 65536;
-  std::uint64_t local_memory = 65536;   ///< per invocation
+  std::uint64_t local_memory = 65536;  ///< per invocation
   std::uint64_t storage_binding = ~std::uint64_t{0};
   std::uint64_t uniform_binding = ~std::uint64_t{0};
   std::uint64_t buffer_size = ~std::uint64_t{0};
@@ -125,9 +126,9 @@ struct Limits {
 };
 
 struct DeviceInfo {
-  std::string backend;   ///< "cpu", "wgpu"
+  std::string backend;       ///< "cpu", "wgpu"
   std::uint32_t number = 0;  ///< within the backend
-  std::string name;      ///< as the driver gives it
+  std::string name;          ///< as the driver gives it
   std::string driver;
   DeviceKind kind = DeviceKind::other;
   Limits limits;
@@ -144,10 +145,10 @@ struct DeviceInfo {
 
 /// A line of `list_devices`: a device that can be opened, or why a backend offers none.
 struct DeviceEntry {
-  DeviceInfo info;          ///< `float_exact` and `keeps_subnormals` are known once opened
+  DeviceInfo info;  ///< `float_exact` and `keeps_subnormals` are known once opened
   bool available = false;
-  std::string why = {};     ///< not available: what is missing and where it was looked for
-  std::string how = {};     ///< and how to get it
+  std::string why = {};  ///< not available: what is missing and where it was looked for
+  std::string how = {};  ///< and how to get it
 };
 
 /// Every backend's devices; a backend without one has an entry that says why.  Opens nothing.
@@ -167,9 +168,11 @@ class Device {
 
   /// Runs `program` once and waits.  Everything that can be wrong with the arguments is found
   /// before any device work.  A trapped kernel is an error and gives no outputs.
-  Result<Outputs> dispatch(const ValidProgram& program, std::span<const Input> inputs,
+  Result<Outputs> dispatch(const ValidProgram& program,
+                           std::span<const Input> inputs,
                            const DispatchOptions& options = {}) const;
-  Result<Outputs> dispatch(const ValidProgram& program, std::initializer_list<Input> inputs,
+  Result<Outputs> dispatch(const ValidProgram& program,
+                           std::initializer_list<Input> inputs,
                            const DispatchOptions& options = {}) const;
 
   /// Compiles ahead of the first dispatch.

@@ -19,7 +19,8 @@ struct EmitOptions {
 std::vector<std::string_view> emit_targets();
 
 /// The text of the lowered program in the target's language.
-Result<std::string> emit(const ValidProgram& program, std::string_view target,
+Result<std::string> emit(const ValidProgram& program,
+                         std::string_view target,
                          const EmitOptions& options = {});
 
 }  // namespace vyre

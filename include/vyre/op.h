@@ -42,8 +42,8 @@ enum class Tier : std::uint8_t { core, composite };
 /// and bit results are always exact.  Bounds: WGSL specification, "Floating Point Evaluation".
 enum class Accuracy : std::uint8_t {
   exact,
-  contractible,   ///< exact where the device reports `float_exact` (or under strict floats)
-  fused,          ///< exact on cpu and cuda; elsewhere x * y + z with either rounding
+  contractible,  ///< exact where the device reports `float_exact` (or under strict floats)
+  fused,         ///< exact on cpu and cuda; elsewhere x * y + z with either rounding
   ulp_2,
   ulp_2_5,
   ulp_4096,
@@ -70,18 +70,44 @@ std::span<const OpInfo> all_ops();
 
 /// The result type of `op` on operands of these types, or nothing if they are not allowed.
 /// `convert` and `bitcast` take their result type from `wanted`, the others ignore it.
-std::optional<ScalarType> result_type(Op op, std::span<const ScalarType> operands,
+std::optional<ScalarType> result_type(Op op,
+                                      std::span<const ScalarType> operands,
                                       ScalarType wanted = ScalarType::u32);
 
 /// Atomic read-modify-write operations on u32 and i32; each yields the old value (`load` too).
 enum class AtomicOp : std::uint8_t {
-  add, sub, bit_and, bit_or, bit_xor, min, max, exchange, compare_exchange, load, store
+  add,
+  sub,
+  bit_and,
+  bit_or,
+  bit_xor,
+  min,
+  max,
+  exchange,
+  compare_exchange,
+  load,
+  store
 };
 std::string_view to_string(AtomicOp op);
 
 enum class SubgroupOp : std::uint8_t {
-  ballot, broadcast, shuffle, shuffle_xor, shuffle_up, shuffle_down, add, min, max, bit_and,
-  bit_or, bit_xor, inclusive_add, exclusive_add, elect, all, any
+  ballot,
+  broadcast,
+  shuffle,
+  shuffle_xor,
+  shuffle_up,
+  shuffle_down,
+  add,
+  min,
+  max,
+  bit_and,
+  bit_or,
+  bit_xor,
+  inclusive_add,
+  exclusive_add,
+  elect,
+  all,
+  any
 };
 std::string_view to_string(SubgroupOp op);
 

@@ -41,8 +41,8 @@
 namespace vyre {
 
 enum class ExprId : std::uint32_t {};
-enum class ValueId : std::uint32_t {};   ///< a single-assignment value, bound by a statement
-enum class VarId : std::uint32_t {};     ///< a mutable scalar local
+enum class ValueId : std::uint32_t {};  ///< a single-assignment value, bound by a statement
+enum class VarId : std::uint32_t {};    ///< a mutable scalar local
 enum class StmtId : std::uint32_t {};
 enum class BlockId : std::uint32_t {};
 enum class BufferId : std::uint32_t {};  ///< any memory: host buffers, workgroup and local arrays
@@ -71,18 +71,26 @@ enum class ExprKind : std::uint8_t {
 };
 
 enum class Builtin : std::uint8_t {
-  global_id, local_id, workgroup_id, num_workgroups,  ///< components 0, 1, 2
+  global_id,
+  local_id,
+  workgroup_id,
+  num_workgroups,  ///< components 0, 1, 2
   local_index,
-  lane, subgroup_size,  ///< with the capability `subgroups`
+  lane,
+  subgroup_size,  ///< with the capability `subgroups`
 };
 std::string_view to_string(Builtin builtin);
 
 /// What a lowered program may read of its launch.  Every word is a u32.
 enum class LaunchField : std::uint8_t {
-  grid_x, grid_y, grid_z,  ///< the logical grid in workgroups
-  base_x, base_y, base_z,  ///< the first workgroup of this launch
-  count,                   ///< element count of `buffer`'s runtime-sized array
-  zero,                    ///< always 0, and no compiler knows it
+  grid_x,
+  grid_y,
+  grid_z,  ///< the logical grid in workgroups
+  base_x,
+  base_y,
+  base_z,  ///< the first workgroup of this launch
+  count,   ///< element count of `buffer`'s runtime-sized array
+  zero,    ///< always 0, and no compiler knows it
 };
 std::string_view to_string(LaunchField field);
 
@@ -142,8 +150,8 @@ struct Buffer {
 struct Step {
   enum class Kind : std::uint8_t { member, index };
   Kind kind = Kind::index;
-  std::uint32_t member = 0;       ///< index into `Layout::members`
-  ExprId index = kNone<ExprId>;   ///< u32; into an array or the components of a vector
+  std::uint32_t member = 0;      ///< index into `Layout::members`
+  ExprId index = kNone<ExprId>;  ///< u32; into an array or the components of a vector
 };
 
 /// A place in memory: a path through the layout to a scalar, an atomic or a vector.
@@ -158,38 +166,114 @@ struct MemoryRef {
 
 // --------------------------------------------------------------------------------- statements
 
-struct Let { ValueId result; ExprId value; };
-struct Var { VarId var; ExprId init = kNone<ExprId>; };  ///< no `init`: zero, each time it is run
-struct Get { ValueId result; VarId var; };
-struct Set { VarId var; ExprId value; };
+struct Let {
+  ValueId result;
+  ExprId value;
+};
+struct Var {
+  VarId var;
+  ExprId init = kNone<ExprId>;
+};  ///< no `init`: zero, each time it is run
+struct Get {
+  ValueId result;
+  VarId var;
+};
+struct Set {
+  VarId var;
+  ExprId value;
+};
 /// Binds the values first … first+from.count-1.
-struct Load { ValueId first; MemoryRef from; };
-struct Store { MemoryRef to; std::array<ExprId, 4> values = {kNone<ExprId>, kNone<ExprId>, kNone<ExprId>, kNone<ExprId>}; };
+struct Load {
+  ValueId first;
+  MemoryRef from;
+};
+struct Store {
+  MemoryRef to;
+  std::array<ExprId, 4> values = {kNone<ExprId>, kNone<ExprId>, kNone<ExprId>, kNone<ExprId>};
+};
 /// Binds the old value.  `value`: none for load.  `comparand`: compare_exchange only.
-struct Atomic { AtomicOp op; ValueId result; MemoryRef on; ExprId value = kNone<ExprId>; ExprId comparand = kNone<ExprId>; };
-struct If { ExprId condition; BlockId then_block; BlockId else_block = kNone<BlockId>; };
-struct Case { std::vector<std::uint32_t> values; BlockId block; };  ///< bit patterns
-struct Switch { ExprId selector; std::vector<Case> cases; BlockId default_block; };  ///< no fall-through
+struct Atomic {
+  AtomicOp op;
+  ValueId result;
+  MemoryRef on;
+  ExprId value = kNone<ExprId>;
+  ExprId comparand = kNone<ExprId>;
+};
+struct If {
+  ExprId condition;
+  BlockId then_block;
+  BlockId else_block = kNone<BlockId>;
+};
+struct Case {
+  std::vector<std::uint32_t> values;
+  BlockId block;
+};  ///< bit patterns
+struct Switch {
+  ExprId selector;
+  std::vector<Case> cases;
+  BlockId default_block;
+};  ///< no fall-through
 /// body, continuing, then leaves if `break_if` holds; both may be absent.
-struct Loop { BlockId body; BlockId continuing = kNone<BlockId>; ExprId break_if = kNone<ExprId>; };
-struct Scope { BlockId body; };     ///< a named block, which `Leave` exits forward
-struct Leave { BlockId target; };   ///< `target` is the body of an enclosing Scope
-struct Break {};                    ///< of the innermost loop or switch
-struct Continue {};                 ///< of the innermost loop; not from its continuing block
-struct Return {};                   ///< ends the invocation
-struct Barrier { bool workgroup = true; bool storage = false; };
+struct Loop {
+  BlockId body;
+  BlockId continuing = kNone<BlockId>;
+  ExprId break_if = kNone<ExprId>;
+};
+struct Scope {
+  BlockId body;
+};  ///< a named block, which `Leave` exits forward
+struct Leave {
+  BlockId target;
+};                   ///< `target` is the body of an enclosing Scope
+struct Break {};     ///< of the innermost loop or switch
+struct Continue {};  ///< of the innermost loop; not from its continuing block
+struct Return {};    ///< ends the invocation
+struct Barrier {
+  bool workgroup = true;
+  bool storage = false;
+};
 /// Barrier, load, barrier; the values are uniform.
-struct UniformLoad { ValueId first; MemoryRef from; };
+struct UniformLoad {
+  ValueId first;
+  MemoryRef from;
+};
 /// `value`: none for elect; `argument`: the lane, mask or delta of broadcast and shuffles.
 /// `ballot` binds four values, the others one.
-struct Subgroup { SubgroupOp op; ValueId first; ExprId value = kNone<ExprId>; ExprId argument = kNone<ExprId>; };
+struct Subgroup {
+  SubgroupOp op;
+  ValueId first;
+  ExprId value = kNone<ExprId>;
+  ExprId argument = kNone<ExprId>;
+};
 /// Records the dispatch's first trap and counts the rest; the lane has no further effect.
-struct Trap { TrapId tag; ExprId value; };
+struct Trap {
+  TrapId tag;
+  ExprId value;
+};
 
-using Stmt = std::variant<Let, Var, Get, Set, Load, Store, Atomic, If, Switch, Loop, Scope, Leave,
-                          Break, Continue, Return, Barrier, UniformLoad, Subgroup, Trap>;
+using Stmt = std::variant<Let,
+                          Var,
+                          Get,
+                          Set,
+                          Load,
+                          Store,
+                          Atomic,
+                          If,
+                          Switch,
+                          Loop,
+                          Scope,
+                          Leave,
+                          Break,
+                          Continue,
+                          Return,
+                          Barrier,
+                          UniformLoad,
+                          Subgroup,
+                          Trap>;
 
-struct Block { std::vector<StmtId> stmts; };
+struct Block {
+  std::vector<StmtId> stmts;
+};
 
 // ------------------------------------------------------------------------------------ program
 

@@ -30,7 +30,9 @@ const ScalarInfo& info(ScalarType type);
 std::string_view to_string(ScalarType type);
 
 /// True for the types an expression can have; false for the narrow element types.
-[[nodiscard]] constexpr bool is_value_type(ScalarType type) { return type <= ScalarType::i64; }
+[[nodiscard]] constexpr bool is_value_type(ScalarType type) {
+  return type <= ScalarType::i64;
+}
 [[nodiscard]] inline bool is_integer(ScalarType type) {
   return info(type).kind == ScalarKind::unsigned_integer ||
          info(type).kind == ScalarKind::signed_integer;
@@ -48,16 +50,46 @@ std::optional<Capability> capability_of(ScalarType type);
 /// The element type that a C++ type stands for in the builder; `vyre::half` has no C++ twin.
 template <typename T>
 struct ScalarOf;
-template <> struct ScalarOf<bool> { static constexpr auto value = ScalarType::boolean; };
-template <> struct ScalarOf<std::uint32_t> { static constexpr auto value = ScalarType::u32; };
-template <> struct ScalarOf<std::int32_t> { static constexpr auto value = ScalarType::i32; };
-template <> struct ScalarOf<float> { static constexpr auto value = ScalarType::f32; };
-template <> struct ScalarOf<std::uint64_t> { static constexpr auto value = ScalarType::u64; };
-template <> struct ScalarOf<std::int64_t> { static constexpr auto value = ScalarType::i64; };
-template <> struct ScalarOf<std::uint8_t> { static constexpr auto value = ScalarType::u8; };
-template <> struct ScalarOf<std::int8_t> { static constexpr auto value = ScalarType::i8; };
-template <> struct ScalarOf<std::uint16_t> { static constexpr auto value = ScalarType::u16; };
-template <> struct ScalarOf<std::int16_t> { static constexpr auto value = ScalarType::i16; };
+template <>
+struct ScalarOf<bool> {
+  static constexpr auto value = ScalarType::boolean;
+};
+template <>
+struct ScalarOf<std::uint32_t> {
+  static constexpr auto value = ScalarType::u32;
+};
+template <>
+struct ScalarOf<std::int32_t> {
+  static constexpr auto value = ScalarType::i32;
+};
+template <>
+struct ScalarOf<float> {
+  static constexpr auto value = ScalarType::f32;
+};
+template <>
+struct ScalarOf<std::uint64_t> {
+  static constexpr auto value = ScalarType::u64;
+};
+template <>
+struct ScalarOf<std::int64_t> {
+  static constexpr auto value = ScalarType::i64;
+};
+template <>
+struct ScalarOf<std::uint8_t> {
+  static constexpr auto value = ScalarType::u8;
+};
+template <>
+struct ScalarOf<std::int8_t> {
+  static constexpr auto value = ScalarType::i8;
+};
+template <>
+struct ScalarOf<std::uint16_t> {
+  static constexpr auto value = ScalarType::u16;
+};
+template <>
+struct ScalarOf<std::int16_t> {
+  static constexpr auto value = ScalarType::i16;
+};
 
 /// Index of a node in `Program::layouts`.
 enum class LayoutId : std::uint32_t {};
@@ -78,12 +110,13 @@ struct Layout {
   std::uint8_t width = 1;               ///< vector: 2, 3 or 4 components
   bool matrix = false;                  ///< array: the columns of a matrix
   std::uint32_t align = 4;
-  std::uint64_t size = 4;  ///< of a runtime-sized array: 0; of a struct that ends in one: its fixed part
-  LayoutId element = {};   ///< array
+  std::uint64_t size =
+      4;  ///< of a runtime-sized array: 0; of a struct that ends in one: its fixed part
+  LayoutId element = {};     ///< array
   std::uint32_t count = 0;   ///< array: elements; 0 = runtime-sized (root or last member only)
   std::uint32_t stride = 0;  ///< array
-  std::string name = {};               ///< structure: its declared name
-  std::vector<Member> members = {};    ///< structure
+  std::string name = {};     ///< structure: its declared name
+  std::vector<Member> members = {};  ///< structure
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 

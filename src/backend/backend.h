@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "vyre/device.h"
+
 #include "lower/lower.h"
 #include "runtime/plan.h"
-#include "vyre/device.h"
 
 /// The contract of a backend: a folder that lists devices, opens one, compiles lowered programs
 /// and carries out planned dispatches.  The front (`backend/device.cpp`) validates, lowers and

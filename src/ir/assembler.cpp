@@ -208,13 +208,16 @@ ExprId Assembler::get(VarId var) {
   return value(result);
 }
 
-void Assembler::set(VarId var, ExprId value) { append(Set{var, value}); }
+void Assembler::set(VarId var, ExprId value) {
+  append(Set{var, value});
+}
 
 /// New values for the components of a reference, and their expressions.
 std::vector<ExprId> Assembler::bind(ScalarType type, std::uint32_t count, ValueId& first) {
   std::vector<ExprId> results;
   first = next_id<ValueId>(program_.values.size());
-  for (std::uint32_t i = 0; i < count; ++i) results.push_back(value(new_value(type)));
+  for (std::uint32_t i = 0; i < count; ++i)
+    results.push_back(value(new_value(type)));
   return results;
 }
 
@@ -225,7 +228,9 @@ std::vector<ExprId> Assembler::load_all(MemoryRef from) {
   return results;
 }
 
-ExprId Assembler::load(MemoryRef from) { return load_all(std::move(from)).front(); }
+ExprId Assembler::load(MemoryRef from) {
+  return load_all(std::move(from)).front();
+}
 
 void Assembler::store(MemoryRef to, ExprId value) {
   store_all(std::move(to), std::span(&value, 1));
@@ -251,7 +256,9 @@ std::vector<ExprId> Assembler::uniform_load(MemoryRef from) {
   return results;
 }
 
-std::vector<ExprId> Assembler::subgroup(SubgroupOp op, ScalarType type, ExprId value,
+std::vector<ExprId> Assembler::subgroup(SubgroupOp op,
+                                        ScalarType type,
+                                        ExprId value,
                                         ExprId argument) {
   ValueId first = {};
   auto results = bind(type, op == SubgroupOp::ballot ? 4 : 1, first);
@@ -259,12 +266,24 @@ std::vector<ExprId> Assembler::subgroup(SubgroupOp op, ScalarType type, ExprId v
   return results;
 }
 
-void Assembler::barrier(bool workgroup, bool storage) { append(Barrier{workgroup, storage}); }
-void Assembler::trap(TrapId tag, ExprId value) { append(Trap{tag, value}); }
-void Assembler::break_() { append(Break{}); }
-void Assembler::continue_() { append(Continue{}); }
-void Assembler::return_() { append(Return{}); }
-void Assembler::leave(BlockId scope) { append(Leave{scope}); }
+void Assembler::barrier(bool workgroup, bool storage) {
+  append(Barrier{workgroup, storage});
+}
+void Assembler::trap(TrapId tag, ExprId value) {
+  append(Trap{tag, value});
+}
+void Assembler::break_() {
+  append(Break{});
+}
+void Assembler::continue_() {
+  append(Continue{});
+}
+void Assembler::return_() {
+  append(Return{});
+}
+void Assembler::leave(BlockId scope) {
+  append(Leave{scope});
+}
 
 // ------------------------------------------------------------------------------------- blocks
 
@@ -288,7 +307,9 @@ void Assembler::switch_(ExprId selector, std::vector<Case> cases, BlockId defaul
 void Assembler::loop(BlockId body, BlockId continuing, ExprId break_if) {
   append(Loop{body, continuing, break_if});
 }
-void Assembler::scope(BlockId body) { append(Scope{body}); }
+void Assembler::scope(BlockId body) {
+  append(Scope{body});
+}
 
 void Assembler::set_sources(std::shared_ptr<const std::vector<Source>> sources) {
   program_.sources = std::move(sources);

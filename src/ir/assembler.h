@@ -78,7 +78,9 @@ class Assembler {
   std::vector<ExprId> load_all(MemoryRef from);  ///< all `from.count` components
   void store(MemoryRef to, ExprId value);
   void store_all(MemoryRef to, std::span<const ExprId> values);
-  ExprId atomic(AtomicOp op, MemoryRef on, ExprId value = kNone<ExprId>,
+  ExprId atomic(AtomicOp op,
+                MemoryRef on,
+                ExprId value = kNone<ExprId>,
                 ExprId comparand = kNone<ExprId>);
   std::vector<ExprId> uniform_load(MemoryRef from);
   std::vector<ExprId> subgroup(SubgroupOp op, ScalarType type, ExprId value, ExprId argument);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
-#include "base/check.h"
 #include "vyre/op.h"
 #include "vyre/program.h"
 #include "vyre/type.h"
+
+#include "base/check.h"
 
 // The tables that types.def and ops.def expand to, and the names of the small enumerations.
 namespace vyre {
@@ -24,7 +25,9 @@ bool all_same(std::span<const ScalarType> types) {
   return std::all_of(types.begin(), types.end(), [&](ScalarType t) { return t == types[0]; });
 }
 
-bool is_numeric(ScalarType type) { return type != ScalarType::boolean; }
+bool is_numeric(ScalarType type) {
+  return type != ScalarType::boolean;
+}
 
 std::optional<ScalarType> same(std::span<const ScalarType> types, bool allowed) {
   return allowed && all_same(types) ? std::optional(types[0]) : std::nullopt;
@@ -36,12 +39,22 @@ std::optional<ScalarType> when(bool allowed, ScalarType type) {
 
 }  // namespace
 
-const ScalarInfo& info(ScalarType type) { return kScalars[static_cast<std::size_t>(type)]; }
-std::string_view to_string(ScalarType type) { return info(type).name; }
+const ScalarInfo& info(ScalarType type) {
+  return kScalars[static_cast<std::size_t>(type)];
+}
+std::string_view to_string(ScalarType type) {
+  return info(type).name;
+}
 
-const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
-std::string_view to_string(Op op) { return info(op).name; }
-std::span<const OpInfo> all_ops() { return kOps; }
+const OpInfo& info(Op op) {
+  return kOps[static_cast<std::size_t>(op)];
+}
+std::string_view to_string(Op op) {
+  return info(op).name;
+}
+std::span<const OpInfo> all_ops() {
+  return kOps;
+}
 
 std::optional<Capability> capability_of(ScalarType type) {
   switch (type) {
@@ -61,8 +74,7 @@ std::optional<Capability> capability_of(ScalarType type) {
   VYRE_UNREACHABLE();
 }
 
-std::optional<ScalarType> result_type(Op op, std::span<const ScalarType> types,
-                                      ScalarType wanted) {
+std::optional<ScalarType> result_type(Op op, std::span<const ScalarType> types, ScalarType wanted) {
   if (types.size() != info(op).arity) return std::nullopt;
   if (!std::all_of(types.begin(), types.end(), is_value_type)) return std::nullopt;
   const ScalarType t = types[0];
@@ -78,14 +90,16 @@ std::optional<ScalarType> result_type(Op op, std::span<const ScalarType> types,
     case Typing::select: return when(t == ScalarType::boolean && types[1] == types[2], types[1]);
     case Typing::shift: return when(is_integer(t) && is(1, ScalarType::u32), t);
     case Typing::extract:
-      return when(is_integer(t) && info(t).bytes == 4 && is(1, ScalarType::u32) &&
-                      is(2, ScalarType::u32), t);
+      return when(
+          is_integer(t) && info(t).bytes == 4 && is(1, ScalarType::u32) && is(2, ScalarType::u32),
+          t);
     case Typing::scale: return when(t == ScalarType::f32 && is(1, ScalarType::i32), t);
     case Typing::float_test: return when(is_float(t), ScalarType::boolean);
     case Typing::convert: return when(is_value_type(wanted), wanted);
     case Typing::bitcast:
       return when(is_value_type(wanted) && is_numeric(t) && is_numeric(wanted) &&
-                      info(t).bytes == info(wanted).bytes, wanted);
+                      info(t).bytes == info(wanted).bytes,
+                  wanted);
     case Typing::from_half: return when(t == ScalarType::u32, ScalarType::f32);
     case Typing::to_half: return when(t == ScalarType::f32, ScalarType::u32);
   }
@@ -120,15 +134,15 @@ std::string_view to_string(AtomicOp op) {
 
 std::string_view to_string(SubgroupOp op) {
   static constexpr std::string_view kNames[] = {
-      "ballot", "broadcast", "shuffle", "shuffle_xor", "shuffle_up", "shuffle_down",
-      "add", "min", "max", "bit_and", "bit_or", "bit_xor",
-      "inclusive_add", "exclusive_add", "elect", "all", "any"};
+      "ballot",        "broadcast",     "shuffle", "shuffle_xor", "shuffle_up", "shuffle_down",
+      "add",           "min",           "max",     "bit_and",     "bit_or",     "bit_xor",
+      "inclusive_add", "exclusive_add", "elect",   "all",         "any"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(SubgroupOp::any) + 1);
   return kNames[static_cast<std::size_t>(op)];
 }
 
 std::string_view to_string(Builtin builtin) {
-  static constexpr std::string_view kNames[] = {"global_id", "local_id", "workgroup_id",
+  static constexpr std::string_view kNames[] = {"global_id",      "local_id",    "workgroup_id",
                                                 "num_workgroups", "local_index", "lane",
                                                 "subgroup_size"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(Builtin::subgroup_size) + 1);
@@ -137,7 +151,7 @@ std::string_view to_string(Builtin builtin) {
 
 std::string_view to_string(LaunchField field) {
   static constexpr std::string_view kNames[] = {"grid_x", "grid_y", "grid_z", "base_x",
-                                                "base_y", "base_z", "count", "zero"};
+                                                "base_y", "base_z", "count",  "zero"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(LaunchField::zero) + 1);
   return kNames[static_cast<std::size_t>(field)];
 }

@@ -15,7 +15,9 @@ namespace vyre {
 /// Evaluates `op`.  Operands and result are bit patterns, zero-extended; a boolean is 0 or 1.
 /// `result` is the expression's type (it matters for convert and bitcast).
 /// REQUIRES: the operand types are allowed (`result_type`).  Pure; any thread.
-std::uint64_t eval(Op op, ScalarType result, std::span<const ScalarType> types,
+std::uint64_t eval(Op op,
+                   ScalarType result,
+                   std::span<const ScalarType> types,
                    std::span<const std::uint64_t> operands);
 
 }  // namespace vyre

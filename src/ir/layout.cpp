@@ -94,7 +94,8 @@ bool has_atomics(const Program& program, LayoutId id) {
     pending.pop_back();
     if (layout.kind == LayoutKind::atomic) return true;
     if (layout.kind == LayoutKind::array) pending.push_back(layout.element);
-    for (const Layout::Member& member : layout.members) pending.push_back(member.layout);
+    for (const Layout::Member& member : layout.members)
+      pending.push_back(member.layout);
   }
   return false;
 }

@@ -33,7 +33,7 @@ std::optional<Address> resolve(const Program& program, const MemoryRef& ref);
 
 /// The runtime-sized array of a buffer: the root itself or the last member of a root struct.
 struct RuntimeArray {
-  std::uint64_t offset = 0;   ///< of its first element
+  std::uint64_t offset = 0;  ///< of its first element
   std::uint32_t stride = 0;
 };
 std::optional<RuntimeArray> runtime_array(const Program& program, const Buffer& buffer);

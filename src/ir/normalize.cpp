@@ -55,10 +55,10 @@ class BlockTree {
 
  private:
   struct Node {
-    Site up;                         ///< the statement that contains this block
+    Site up;  ///< the statement that contains this block
     std::uint32_t depth = 0;
-    BlockId skip = kNone<BlockId>;   ///< an ancestor, as in a skew-binary jump list
-    Site skip_site;                  ///< where in `skip` this block lies
+    BlockId skip = kNone<BlockId>;  ///< an ancestor, as in a skew-binary jump list
+    Site skip_site;                 ///< where in `skip` this block lies
   };
 
   [[nodiscard]] const Node& node(BlockId id) const { return nodes_[index(id)]; }
@@ -72,9 +72,9 @@ class BlockTree {
     Node& child = nodes_[index(id)];
     const Node& up = node(parent);
     child.depth = up.depth + 1;
-    const bool doubles = up.skip != kNone<BlockId> && node(up.skip).skip != kNone<BlockId> &&
-                         up.depth - depth_of(up.skip) ==
-                             depth_of(up.skip) - depth_of(node(up.skip).skip);
+    const bool doubles =
+        up.skip != kNone<BlockId> && node(up.skip).skip != kNone<BlockId> &&
+        up.depth - depth_of(up.skip) == depth_of(up.skip) - depth_of(node(up.skip).skip);
     if (doubles) {
       child.skip = node(up.skip).skip;
       child.skip_site = node(up.skip).skip_site;
@@ -102,7 +102,10 @@ class BlockTree {
 class Uses {
  public:
   explicit Uses(const Program& program)
-      : program_(program), tree_(program), count_(program.exprs.size()), site_(count_.size()),
+      : program_(program),
+        tree_(program),
+        count_(program.exprs.size()),
+        site_(count_.size()),
         bound_(count_.size()) {
     walk(program, *this);
     spread_to_operands();
@@ -130,9 +133,10 @@ class Uses {
     std::vector<std::vector<std::pair<std::uint32_t, ExprId>>> result(program_.blocks.size());
     for (std::size_t i = 0; i < bound_.size(); ++i)
       if (bound_[i])
-        result[index(site_[i].block)].emplace_back(site_[i].at,
-                                                   static_cast<ExprId>(static_cast<std::uint32_t>(i)));
-    for (auto& lets : result) std::stable_sort(lets.begin(), lets.end(), by_site);
+        result[index(site_[i].block)].emplace_back(
+            site_[i].at, static_cast<ExprId>(static_cast<std::uint32_t>(i)));
+    for (auto& lets : result)
+      std::stable_sort(lets.begin(), lets.end(), by_site);
     return result;
   }
 
@@ -184,9 +188,12 @@ class Uses {
 class Copier {
  public:
   explicit Copier(Program&& from)
-      : from_(std::move(from)), lets_(Uses(from_).lets_by_block()), let_value_(from_.exprs.size(),
-        kNone<ValueId>), value_(from_.values.size(), kNone<ValueId>),
-        var_(from_.vars.size(), kNone<VarId>), block_(from_.blocks.size(), kNone<BlockId>) {}
+      : from_(std::move(from)),
+        lets_(Uses(from_).lets_by_block()),
+        let_value_(from_.exprs.size(), kNone<ValueId>),
+        value_(from_.values.size(), kNone<ValueId>),
+        var_(from_.vars.size(), kNone<VarId>),
+        block_(from_.blocks.size(), kNone<BlockId>) {}
 
   Program run() && {
     walk(from_, *this);
@@ -291,7 +298,8 @@ class Copier {
   Stmt copied(Stmt stmt) {
     if (auto* loop = std::get_if<Loop>(&stmt)) loop->break_if = kNone<ExprId>;
     for_each_operand(stmt, [&](ExprId& e) { e = tree(e); });
-    for_each_result(stmt, [&](ValueId& first, std::uint32_t count) { first = renumber(first, count); });
+    for_each_result(stmt,
+                    [&](ValueId& first, std::uint32_t count) { first = renumber(first, count); });
     std::visit([&](auto& s) { renumber_names(s); }, stmt);
     return stmt;
   }

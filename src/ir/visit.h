@@ -41,7 +41,8 @@ void for_each_operand(S& stmt, F&& f) {
         if constexpr (requires { s.on; }) path(s.on);
         if constexpr (requires { s.value; }) use(s.value);
         if constexpr (std::is_same_v<T, Store>)
-          for (auto& v : s.values) use(v);
+          for (auto& v : s.values)
+            use(v);
         if constexpr (requires { s.comparand; }) use(s.comparand);
         if constexpr (requires { s.argument; }) use(s.argument);
         if constexpr (requires { s.init; }) use(s.init);
@@ -66,7 +67,8 @@ void for_each_block(S& stmt, F&& f) {
           use(s.else_block);
         }
         if constexpr (requires { s.cases; }) {
-          for (auto& c : s.cases) use(c.block);
+          for (auto& c : s.cases)
+            use(c.block);
           use(s.default_block);
         }
         if constexpr (requires { s.body; }) use(s.body);
@@ -135,7 +137,8 @@ void walk(const Program& program, V&& visitor) {
     const BlockId block = top.blocks[top.block];
     const auto& stmts = program[block].stmts;
     if (top.next == 0)
-      if constexpr (requires { visitor.enter(block, top.parent); }) visitor.enter(block, top.parent);
+      if constexpr (requires { visitor.enter(block, top.parent); })
+        visitor.enter(block, top.parent);
     if (top.next == stmts.size()) {
       const StmtId parent = top.parent;
       top.next = 0;

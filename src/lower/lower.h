@@ -25,11 +25,11 @@ struct Target {
   bool native_operators = false;  ///< every operator means what `ir/meaning.h` says
   bool native_control = false;    ///< switch, scopes with leave, any nesting
   bool native_traps = false;
-  bool native_launch = false;     ///< exact `length`, any grid
-  bool zeroes_workgroup = false;  ///< workgroup memory starts as zeros
-  bool float_exact = true;        ///< + - * keep their roundings and signed zeros
-  bool strict_float = false;      ///< asked for by the user
-  bool fold_grid = false;         ///< a one-dimensional grid arrives as two dimensions
+  bool native_launch = false;               ///< exact `length`, any grid
+  bool zeroes_workgroup = false;            ///< workgroup memory starts as zeros
+  bool float_exact = true;                  ///< + - * keep their roundings and signed zeros
+  bool strict_float = false;                ///< asked for by the user
+  bool fold_grid = false;                   ///< a one-dimensional grid arrives as two dimensions
   std::uint64_t max_uniform_bytes = 65536;  ///< a larger uniform buffer becomes storage
   std::uint32_t max_constant_words = 64;    ///< a larger constant buffer becomes a storage buffer
   std::uint32_t max_nesting = 64;
@@ -57,8 +57,8 @@ struct Lowered {
   /// Buffers 0 … host_buffers-1 are those of the valid program, in its order, with the same bytes
   /// (their layouts may be printed differently); later ones are internal (constants, traps).
   std::uint32_t host_buffers = 0;
-  std::vector<LaunchWord> launch;               ///< the words the program reads, in order
-  BufferId trap_buffer = kNone<BufferId>;       ///< present if the program can trap
+  std::vector<LaunchWord> launch;          ///< the words the program reads, in order
+  BufferId trap_buffer = kNone<BufferId>;  ///< present if the program can trap
   Target target;
 };
 
@@ -66,7 +66,8 @@ struct Lowered {
 using PassObserver = std::function<void(std::string_view pass, const Lowered& so_far)>;
 
 /// Fails with `unsupported` where the program exceeds what the target can hold.
-Result<Lowered> lower(const ValidProgram& program, const Target& target,
+Result<Lowered> lower(const ValidProgram& program,
+                      const Target& target,
                       const PassObserver& observer = {});
 
 }  // namespace vyre

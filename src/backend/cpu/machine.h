@@ -29,9 +29,9 @@ struct Launch {
   std::array<std::uint32_t, 3> grid = {1, 1, 1};          ///< workgroups to run
   std::array<std::uint32_t, 3> logical_grid = {1, 1, 1};  ///< what LaunchField::grid_* read
   std::array<std::uint32_t, 3> base = {0, 0, 0};          ///< what LaunchField::base_* read
-  std::span<const Memory> buffers = {};       ///< by BufferId; entries of other spaces are ignored
-  unsigned threads = 0;                       ///< 0: as many as the machine has
-  const std::atomic<bool>* stop = nullptr;    ///< tested at back-edges and between workgroups
+  std::span<const Memory> buffers = {};     ///< by BufferId; entries of other spaces are ignored
+  unsigned threads = 0;                     ///< 0: as many as the machine has
+  const std::atomic<bool>* stop = nullptr;  ///< tested at back-edges and between workgroups
 };
 
 struct TrapRecord {
