@@ -2,6 +2,7 @@
 #pragma once
 
 /// Everything public.  Each header below can be included alone.
+#include "vyre/builder.h"
 #include "vyre/device.h"
 #include "vyre/diagnostic.h"
 #include "vyre/emit.h"

@@ -115,6 +115,9 @@ class Assembler {
   /// The finished program; the assembler is empty afterwards.
   /// REQUIRES: every opened block is closed.
   Program finish() &&;
+  /// The program as written, without the invariants.
+  Program take() && { return std::move(program_); }
+  [[nodiscard]] const std::string& name() const { return program_.name; }
 
  private:
   std::vector<ExprId> bind(ScalarType type, std::uint32_t count, ValueId& first);
@@ -127,5 +130,10 @@ class Assembler {
 /// Establishes the invariants of `program.h` on a program whose expressions are an arbitrary
 /// acyclic graph with operands before users.  Part of `Assembler::finish`.
 Program normalize(Program program);
+
+/// Puts neighbouring reads (let, get, load) into the order in which later statements use them, and
+/// drops unused ones.  C++ leaves the order of evaluation within an expression open; this makes the
+/// builder's programs the same whatever the compiler.  For a program as written.
+Program order_reads(Program program);
 
 }  // namespace vyre
