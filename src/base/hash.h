@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,7 +17,7 @@ struct Hash128 {
 
   /// 32 lower-case hexadecimal digits, the high half first.
   [[nodiscard]] std::string to_hex() const;
-  friend auto operator<=>(const Hash128&, const Hash128&) = default;
+  friend bool operator==(const Hash128&, const Hash128&) = default;
 };
 
 Hash128 hash_bytes(std::span<const std::byte> bytes);

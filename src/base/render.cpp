@@ -118,7 +118,7 @@ class Renderer {
     if (place.known()) source_line(place);
   }
 
-  std::string file_name(std::uint32_t file) const {
+  [[nodiscard]] std::string file_name(std::uint32_t file) const {
     const bool named = file < sources_.size() && !sources_[file].name.empty();
     return named ? sources_[file].name : "<source>";
   }

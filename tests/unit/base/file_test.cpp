@@ -23,8 +23,8 @@ class FileTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  std::string path(const std::string& name) const { return folder_ / name; }
-  std::size_t count_files() const {
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+  [[nodiscard]] std::size_t count_files() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }

@@ -28,9 +28,10 @@ TEST(HashTest, HexHasTheHighHalfFirst) {
   EXPECT_EQ(hash.to_hex(), "0123456789abcdef0000000000000001");
 }
 
-TEST(HashTest, OrdersByTheHighHalfFirst) {
-  EXPECT_LT((Hash128{.high = 1, .low = 9}), (Hash128{.high = 2, .low = 0}));
-  EXPECT_NE(hash_text("a"), hash_text("b"));
+TEST(HashTest, BothHalvesTellHashesApart) {
+  EXPECT_NE((Hash128{.high = 1, .low = 2}), (Hash128{.high = 2, .low = 2}));
+  EXPECT_NE((Hash128{.high = 1, .low = 2}), (Hash128{.high = 1, .low = 3}));
+  EXPECT_EQ(hash_text("a"), hash_bytes(std::vector{std::byte{'a'}}));
 }
 
 }  // namespace
