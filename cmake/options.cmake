@@ -4,6 +4,7 @@ add_library(vyre_options INTERFACE)
 target_compile_features(vyre_options INTERFACE cxx_std_20)
 target_compile_options(vyre_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror=switch
+  -ffp-contract=off  # each operation of a program is rounded by itself, also where we evaluate it
   $<$<BOOL:${VYRE_WERROR}>:-Werror>)
 
 if(VYRE_SANITIZE)
