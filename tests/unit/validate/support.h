@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/assembler.h"
+#include "vyre/validate.h"
+
+/// Shorthand of the validation tests.
+namespace vyre {
+
+/// The codes of a program's faults, in the order reported.
+inline std::vector<std::string> codes_of(const Diagnostics& faults) {
+  std::vector<std::string> codes;
+  for (const Diagnostic& fault : faults) codes.emplace_back(info(fault.code).name);
+  return codes;
+}
+inline std::vector<std::string> faults_of(const Program& program) {
+  const auto result = validate(program);
+  return result ? std::vector<std::string>{} : codes_of(result.error().diagnostics());
+}
+/// All faults as text.
+inline std::string report_of(const Program& program) {
+  const auto result = validate(program);
+  return result ? std::string() : result.error().diagnostics().to_string();
+}
+using Codes = std::vector<std::string>;
+
+/// An assembler with buffers `in` (array<u32>, read), `out` (array<u32>, written), `params`
+/// (a uniform struct of the u32 members n and m) and `tile` (workgroup array of 64 u32).
+struct Kernel : Assembler {
+  Kernel() : Assembler("kernel", {64, 1, 1}) {
+    const LayoutId words = array(scalar(ScalarType::u32), 0);
+    in = buffer({.name = "in", .binding = 0, .access = Access::input, .layout = words});
+    out = buffer({.name = "out", .binding = 1, .access = Access::output, .layout = words});
+    const MemberDecl members[] = {{"n", scalar(ScalarType::u32)}, {"m", scalar(ScalarType::u32)}};
+    params = buffer({.name = "params", .binding = 2, .space = Space::uniform,
+                     .layout = structure("Params", members)});
+    tile = buffer({.name = "tile", .space = Space::workgroup,
+                   .layout = array(scalar(ScalarType::u32), 64)});
+  }
+  ExprId gid() { return builtin(Builtin::global_id); }
+  ExprId lid() { return builtin(Builtin::local_index); }
+  ExprId wid() { return builtin(Builtin::workgroup_id); }
+  static MemoryRef at(BufferId buffer, ExprId index) {
+    return {.buffer = buffer, .path = {{.kind = Step::Kind::index, .index = index}}};
+  }
+  static MemoryRef member(BufferId buffer, std::uint32_t member) {
+    return {.buffer = buffer, .path = {{.kind = Step::Kind::member, .member = member}}};
+  }
+  void sync() { barrier(true, false); }
+  Program done() && { return std::move(static_cast<Assembler&>(*this)).finish(); }
+
+  BufferId in, out, params, tile;
+};
+
+}  // namespace vyre
