@@ -8,15 +8,38 @@
 namespace vyre {
 namespace {
 
-/// A row of the list: a name, when it is needed, and what it does.
+/// A row of the list: a name, whether a target needs it, and what it does.
 struct Pass {
   std::string_view name;
   bool (*needed)(const Target&);
   Status (*run)(Lowered&);
 };
 
+template <Program (*kPass)(const Program&)>
+Status apply(Lowered& lowered) {
+  lowered.program = kPass(lowered.program);
+  return Ok{};
+}
+
+template <Program (*kPass)(const Program&, const Target&)>
+Status apply(Lowered& lowered) {
+  lowered.program = kPass(lowered.program, lowered.target);
+  return Ok{};
+}
+
+bool lacks_operators(const Target& t) {
+  return !t.native_operators;
+}
+bool lacks_launch(const Target& t) {
+  return !t.native_launch;
+}
+
+/// The order matters: what a pass writes must be said by those behind it.
 constexpr Pass kPasses[] = {
-    {"number_launch", [](const Target&) { return true; }, number_launch},
+    {"bind_launch", lacks_launch, apply<bind_launch>},
+    {"expand_ops", lacks_operators, apply<expand_ops>},
+    {"fold_constants", lacks_operators, apply<fold_constants>},
+    {"pin_meaning", lacks_operators, apply<pin_meaning>},
 };
 
 }  // namespace
@@ -36,9 +59,12 @@ Target cpu_target() {
           .max_statements = ~std::uint32_t{0}};
 }
 
-Target wgsl_target() { return {.name = "wgsl"}; }
+Target wgsl_target() {
+  return {.name = "wgsl"};
+}
 
-Result<Lowered> lower(const ValidProgram& valid, const Target& target,
+Result<Lowered> lower(const ValidProgram& valid,
+                      const Target& target,
                       const PassObserver& observer) {
   Lowered lowered;
   lowered.program = valid.program();
@@ -47,6 +73,7 @@ Result<Lowered> lower(const ValidProgram& valid, const Target& target,
   for (const Pass& pass : kPasses) {
     if (!pass.needed(target)) continue;
     VYRE_CHECK_OK(pass.run(lowered));
+    lowered.launch = launch_words(lowered.program);
     if (observer) observer(pass.name, lowered);
   }
   return lowered;

@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
-#include "lower/lower.h"
+#include <vector>
+
 #include "vyre/program.h"
 #include "vyre/result.h"
+
+#include "lower/lower.h"
 
 /// The passes of `lower`, each in the file of its name.  The list in `lower.cpp` orders them and
 /// says when each is needed.  Every pass keeps the program's meaning.  Pure; any thread.
 namespace vyre {
 
-/// Lists the words of the launch block that the program reads, in the order of first use.
-Status number_launch(Lowered& lowered);
+/// Composite operators become core ones.
+Program expand_ops(const Program& program);
+
+/// Constant operations are computed, known branches taken, and unused values left out.
+Program fold_constants(const Program& program);
+
+/// Operators keep their meaning where a text target promises less.
+Program pin_meaning(const Program& program, const Target& target);
+
+/// Lengths and the grid become launch words; a folded grid is unfolded.
+Program bind_launch(const Program& program, const Target& target);
+
+/// The words of the launch block that the program reads, in the order of first use.
+std::vector<LaunchWord> launch_words(const Program& program);
 
 }  // namespace vyre

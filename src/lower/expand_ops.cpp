@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "base/check.h"
+#include "lower/passes.h"
+#include "lower/rewrite.h"
+
+// Composite operators, written in core ones.  Each follows the function of its name in
+// `ir/meaning.h` to the bit.
+namespace vyre {
+namespace {
+
+constexpr auto kU32 = ScalarType::u32;
+constexpr auto kI32 = ScalarType::i32;
+constexpr auto kF32 = ScalarType::f32;
+
+class Expander : public Rewriter {
+ public:
+  explicit Expander(const Program& from) : Rewriter(from), t_(to_) {}
+
+ private:
+  ExprId operation(const Expr& expr) override {
+    const ExprId x = expr.operands[0];
+    const ExprId y = expr.operands[1];
+    const ExprId z = expr.operands[2];
+    switch (expr.op) {
+      case Op::sign: return sign(x);
+      case Op::clamp: return clamp(x, y, z);
+      case Op::rotl: return rotate_left(x, t_.bit_and(y, t_.u32(width(x) - 1)));
+      case Op::rotr: return rotate_right(x, y);
+      case Op::first_leading_bit: return first_leading_bit(x);
+      case Op::first_trailing_bit:
+        return t_.select(t_.eq(x, zero(x)), t_.op(Op::bit_not, zero(x)), t_.op(Op::ctz, x));
+      case Op::extract_bits: return extract_bits(x, y, z);
+      case Op::mul_high: return mul_high(x, y);
+      case Op::half_to_float: return half_to_float(x);
+      case Op::float_to_half: return float_to_half(x);
+      case Op::is_nan: return t_.gt(magnitude(x), t_.u32(0x7f800000u));
+      case Op::is_inf: return t_.eq(magnitude(x), t_.u32(0x7f800000u));
+      case Op::fract: return t_.sub(x, t_.op(Op::floor, x));
+      case Op::ldexp: return ldexp(x, y);
+      case Op::degrees: return t_.mul(x, to_.f32(57.29578f));
+      case Op::radians: return t_.mul(x, to_.f32(0.017453292f));
+      case Op::saturate: return clamp(x, to_.f32(0), to_.f32(1));
+      case Op::step: return t_.select(t_.le(x, y), to_.f32(1), to_.f32(0));
+      case Op::mix: return t_.add(t_.mul(x, t_.sub(to_.f32(1), z)), t_.mul(y, z));
+      case Op::smoothstep: return smoothstep(x, y, z);
+      case Op::neg:
+      case Op::add:
+      case Op::sub:
+      case Op::mul:
+      case Op::div:
+      case Op::rem:
+      case Op::abs:
+      case Op::min:
+      case Op::max:
+      case Op::bit_not:
+      case Op::bit_and:
+      case Op::bit_or:
+      case Op::bit_xor:
+      case Op::shl:
+      case Op::shr:
+      case Op::clz:
+      case Op::ctz:
+      case Op::popcount:
+      case Op::reverse_bits:
+      case Op::logical_not:
+      case Op::logical_and:
+      case Op::logical_or:
+      case Op::eq:
+      case Op::ne:
+      case Op::lt:
+      case Op::le:
+      case Op::gt:
+      case Op::ge:
+      case Op::select:
+      case Op::convert:
+      case Op::bitcast:
+      case Op::fma:
+      case Op::sqrt:
+      case Op::inverse_sqrt:
+      case Op::floor:
+      case Op::ceil:
+      case Op::trunc:
+      case Op::round:
+      case Op::exp:
+      case Op::exp2:
+      case Op::log:
+      case Op::log2:
+      case Op::pow:
+      case Op::sin:
+      case Op::cos:
+      case Op::tan:
+      case Op::asin:
+      case Op::acos:
+      case Op::atan:
+      case Op::atan2:
+      case Op::sinh:
+      case Op::cosh:
+      case Op::tanh:
+      case Op::asinh:
+      case Op::acosh:
+      case Op::atanh: return to_.expr(expr);
+    }
+    VYRE_UNREACHABLE();
+  }
+
+  [[nodiscard]] std::uint32_t width(ExprId x) const { return info(to_.type(x)).bytes * 8u; }
+  ExprId zero(ExprId like) { return t_.zero(to_.type(like)); }
+
+  ExprId sign(ExprId x) {
+    const ScalarType type = to_.type(x);
+    const ExprId plus = is_float(type) ? to_.f32(1) : to_.constant(type, 1);
+    const ExprId minus = t_.op(Op::neg, plus);
+    return t_.select(t_.gt(x, zero(x)), plus, t_.select(t_.lt(x, zero(x)), minus, zero(x)));
+  }
+
+  ExprId clamp(ExprId x, ExprId low, ExprId high) {
+    return t_.op(Op::min, t_.op(Op::max, x, low), high);
+  }
+
+  ExprId unsigned_bits(ExprId x) { return t_.bitcast(width(x) == 64 ? ScalarType::u64 : kU32, x); }
+
+  /// REQUIRES: left < width.
+  ExprId rotate_left(ExprId x, ExprId left) {
+    const ExprId right = t_.bit_and(t_.sub(t_.u32(width(x)), left), t_.u32(width(x) - 1));
+    const ExprId bits = unsigned_bits(x);
+    return t_.bitcast(to_.type(x), t_.bit_or(t_.shl(bits, left), t_.shr(bits, right)));
+  }
+
+  ExprId rotate_right(ExprId x, ExprId count) {
+    const ExprId mask = t_.u32(width(x) - 1);
+    const ExprId right = t_.bit_and(count, mask);
+    return rotate_left(x, t_.bit_and(t_.sub(t_.u32(width(x)), right), mask));
+  }
+
+  ExprId first_leading_bit(ExprId x) {
+    const ScalarType type = to_.type(x);
+    const ExprId top = to_.constant(type, width(x) - 1);
+    if (info(type).kind == ScalarKind::signed_integer)
+      x = t_.bit_xor(x, t_.shr(x, t_.u32(width(x) - 1)));
+    return t_.sub(top, t_.op(Op::clz, x));
+  }
+
+  ExprId extract_bits(ExprId x, ExprId offset, ExprId count) {
+    const ExprId all = t_.u32(width(x));
+    const ExprId above = t_.sub(all, t_.op(Op::min, offset, all));
+    const ExprId length = t_.op(Op::min, count, above);
+    const ExprId top = t_.shl(x, t_.sub(above, length));
+    const ExprId low = t_.shr(top, t_.sub(all, length));
+    return t_.select(t_.eq(length, t_.u32(0)), zero(x), low);
+  }
+
+  /// By 16-bit halves; a signed product is the unsigned one less what the signs added.
+  ExprId mul_high(ExprId x, ExprId y) {
+    const ExprId a = t_.bits(x);
+    const ExprId b = t_.bits(y);
+    const ExprId half = t_.u32(16);
+    const ExprId mask = t_.u32(0xffff);
+    const ExprId a_low = t_.bit_and(a, mask);
+    const ExprId b_low = t_.bit_and(b, mask);
+    const ExprId a_high = t_.shr(a, half);
+    const ExprId b_high = t_.shr(b, half);
+    const ExprId low = t_.shr(t_.mul(a_low, b_low), half);
+    const ExprId middle = t_.add(t_.mul(a_high, b_low), low);
+    const ExprId other = t_.add(t_.mul(a_low, b_high), t_.bit_and(middle, mask));
+    const ExprId high =
+        t_.add(t_.add(t_.mul(a_high, b_high), t_.shr(middle, half)), t_.shr(other, half));
+    if (to_.type(x) == kU32) return high;
+    const ExprId zero = t_.u32(0);
+    const ExprId from_x = t_.select(t_.lt(x, to_.i32(0)), b, zero);
+    const ExprId from_y = t_.select(t_.lt(y, to_.i32(0)), a, zero);
+    return t_.bitcast(kI32, t_.sub(t_.sub(high, from_x), from_y));
+  }
+
+  ExprId magnitude(ExprId x) { return t_.bit_and(t_.bits(x), t_.u32(0x7fffffffu)); }
+
+  ExprId half_to_float(ExprId half) {
+    const ExprId sign = t_.shl(t_.bit_and(half, t_.u32(0x8000)), t_.u32(16));
+    const ExprId size = t_.bit_and(half, t_.u32(0x7fff));
+    const ExprId fraction = t_.bit_and(half, t_.u32(0x3ff));
+    const ExprId widened = t_.shl(size, t_.u32(13));
+    const ExprId normal = t_.add(widened, t_.u32(112u << 23));
+    const ExprId quiet = t_.select(t_.eq(fraction, t_.u32(0)), t_.u32(0), t_.u32(0x400000));
+    const ExprId special = t_.bit_or(t_.bit_or(widened, t_.u32(0x7f800000u)), quiet);
+    // Exact: the product of two normal floats is a normal float, or zero.
+    const ExprId small = t_.bits(t_.mul(t_.convert(kF32, fraction), to_.f32(0x1p-24f)));
+    const ExprId finite = t_.select(t_.lt(size, t_.u32(0x400)), small, normal);
+    const ExprId bits = t_.select(t_.ge(size, t_.u32(0x7c00)), special, finite);
+    return t_.bitcast(kF32, t_.bit_or(sign, bits));
+  }
+
+  /// `bits` shifted right by `count` > 0, rounded to nearest, ties to even.
+  ExprId shift_rounding(ExprId bits, ExprId count) {
+    const ExprId odd = t_.bit_and(t_.shr(bits, count), t_.u32(1));
+    const ExprId below_half = t_.sub(t_.shl(t_.u32(1), t_.sub(count, t_.u32(1))), t_.u32(1));
+    return t_.shr(t_.add(bits, t_.add(below_half, odd)), count);
+  }
+
+  ExprId float_to_half(ExprId x) {
+    const ExprId sign = t_.bit_and(t_.shr(t_.bits(x), t_.u32(16)), t_.u32(0x8000));
+    const ExprId size = magnitude(x);
+    const ExprId exponent = t_.shr(size, t_.u32(23));
+    const ExprId fraction = t_.bit_and(size, t_.u32(0x7fffff));
+    const ExprId nan = t_.bit_or(t_.u32(0x7e00), t_.shr(fraction, t_.u32(13)));
+    // Rounding may carry into the exponent, up to infinity: that is the right answer.
+    const ExprId normal = shift_rounding(t_.sub(size, t_.u32(112u << 23)), t_.u32(13));
+    const ExprId small =
+        shift_rounding(t_.bit_or(fraction, t_.u32(0x800000)), t_.sub(t_.u32(126), exponent));
+    const auto from = [&](std::uint32_t e) { return t_.ge(exponent, t_.u32(e)); };
+    const ExprId tiny = t_.select(from(102), small, t_.u32(0));
+    const ExprId finite = t_.select(from(113), normal, tiny);
+    const ExprId number = t_.select(from(143), t_.u32(0x7c00), finite);
+    const ExprId half = t_.select(t_.gt(size, t_.u32(0x7f800000u)), nan, number);
+    return t_.bit_or(sign, half);
+  }
+
+  ExprId power_of_two(ExprId exponent) {
+    const ExprId biased = t_.bits(t_.add(exponent, to_.i32(127)));
+    return t_.bitcast(kF32, t_.shl(biased, t_.u32(23)));
+  }
+
+  /// Three products, of which only the last can round: the parts before it leave a number that is
+  /// normal, unless the result is zero or infinite anyway.
+  ExprId ldexp(ExprId x, ExprId exponent) {
+    const auto part = [&](ExprId e) { return clamp(e, to_.i32(-126), to_.i32(127)); };
+    const ExprId all = clamp(exponent, to_.i32(-300), to_.i32(300));
+    const ExprId last = part(all);
+    const ExprId rest = t_.sub(all, last);
+    const ExprId second = part(rest);
+    const ExprId first = t_.sub(rest, second);
+    const ExprId scaled = t_.mul(t_.mul(x, power_of_two(first)), power_of_two(second));
+    return t_.mul(scaled, power_of_two(last));
+  }
+
+  ExprId smoothstep(ExprId low, ExprId high, ExprId x) {
+    const ExprId ratio = t_.op(Op::div, t_.sub(x, low), t_.sub(high, low));
+    const ExprId t = clamp(ratio, to_.f32(0), to_.f32(1));
+    const ExprId slope = t_.sub(to_.f32(3), t_.mul(to_.f32(2), t));
+    return t_.mul(t_.mul(t, t), slope);
+  }
+
+  Terms t_;
+};
+
+}  // namespace
+
+Program expand_ops(const Program& program) {
+  return Expander(program).run();
+}
+
+}  // namespace vyre

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/check.h"
+#include "lower/passes.h"
+#include "lower/rewrite.h"
+
+// Core operators whose meaning a text target does not promise for every operand, spelled with
+// those it does promise.  Comparisons of floats, selects, and integer + - * on values that are not
+// constants may be trusted; NaNs are told by their bits, because a compiler may assume there are
+// none.  What no literal can say is a bit pattern combined with the launch block's zero word.
+namespace vyre {
+namespace {
+
+constexpr auto kU32 = ScalarType::u32;
+constexpr auto kI32 = ScalarType::i32;
+constexpr auto kF32 = ScalarType::f32;
+constexpr std::uint32_t kSign = 0x80000000u;
+
+class Pinner : public Rewriter {
+ public:
+  Pinner(const Program& from, const Target& target)
+      : Rewriter(from), t_(to_), float_exact_(target.float_exact) {}
+
+ private:
+  ExprId leaf(const Expr& expr) override {
+    const bool is_float_constant = expr.kind == ExprKind::constant && expr.type == kF32;
+    return is_float_constant && !std::isfinite(as_float(expr.bits))
+               ? hidden(static_cast<std::uint32_t>(expr.bits))
+               : to_.expr(expr);
+  }
+
+  ExprId operation(const Expr& expr) override {
+    const ExprId x = expr.operands[0];
+    const ExprId y = expr.operands[1];
+    const ScalarType type = to_.type(x);
+    const bool wide = info(type).bytes != 4;  // only devices with exact operators have these
+    if (wide) return to_.expr(expr);
+    const bool integer = is_integer(type);
+    switch (expr.op) {
+      case Op::div: return integer ? divide(x, y) : to_.expr(expr);
+      case Op::rem: return integer ? remainder(x, y) : float_remainder(x, y);
+      case Op::shl:
+      case Op::shr: return t_.op(expr.op, x, masked(y));
+      case Op::convert:
+        return is_float(type) && is_integer(expr.type) ? to_integer(expr.type, x) : to_.expr(expr);
+      case Op::min:
+      case Op::max: return integer ? to_.expr(expr) : extreme(expr.op == Op::min, x, y);
+      case Op::abs: return absolute(expr);
+      case Op::neg: return is_float(type) && !float_exact_ ? flipped(x) : to_.expr(expr);
+      // clang-format off
+      case Op::add: case Op::sub: case Op::mul: case Op::sign: case Op::clamp: case Op::bit_not:
+      case Op::bit_and: case Op::bit_or: case Op::bit_xor: case Op::rotl: case Op::rotr:
+      case Op::clz: case Op::ctz: case Op::popcount: case Op::reverse_bits:
+      case Op::first_leading_bit: case Op::first_trailing_bit: case Op::extract_bits:
+      case Op::mul_high: case Op::logical_not: case Op::logical_and: case Op::logical_or:
+      case Op::eq: case Op::ne: case Op::lt: case Op::le: case Op::gt: case Op::ge:
+      case Op::select: case Op::bitcast: case Op::half_to_float: case Op::float_to_half:
+      case Op::is_nan: case Op::is_inf: case Op::fma: case Op::sqrt: case Op::inverse_sqrt:
+      case Op::floor: case Op::ceil: case Op::trunc: case Op::round: case Op::fract:
+      case Op::exp: case Op::exp2: case Op::log: case Op::log2: case Op::pow: case Op::sin:
+      case Op::cos: case Op::tan: case Op::asin: case Op::acos: case Op::atan: case Op::atan2:
+      case Op::sinh: case Op::cosh: case Op::tanh: case Op::asinh: case Op::acosh:
+      case Op::atanh: case Op::ldexp: case Op::degrees: case Op::radians: case Op::saturate:
+      case Op::step: case Op::mix: case Op::smoothstep: return to_.expr(expr);
+        // clang-format on
+    }
+    VYRE_UNREACHABLE();
+  }
+
+  static float as_float(std::uint64_t bits) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  }
+  [[nodiscard]] std::optional<std::uint32_t> known(ExprId id) const {
+    if (to_[id].kind != ExprKind::constant) return std::nullopt;
+    return static_cast<std::uint32_t>(to_[id].bits);
+  }
+
+  ExprId hidden(std::uint32_t bits) {
+    return t_.bitcast(kF32, t_.bit_xor(to_.launch(LaunchField::zero), t_.u32(bits)));
+  }
+
+  ExprId masked(ExprId count) {
+    if (const auto bits = known(count)) return t_.u32(*bits & 31);
+    return t_.bit_and(count, t_.u32(31));
+  }
+
+  // ---- integers: a divisor of 1 where dividing would fault gives what the language wants
+
+  ExprId faults(ExprId x, ExprId y) {
+    const ExprId by_zero = t_.eq(y, t_.zero(to_.type(y)));
+    if (to_.type(x) == kU32) return by_zero;
+    const ExprId least = t_.eq(x, to_.constant(kI32, kSign));
+    return t_.either(by_zero, t_.both(least, t_.eq(y, to_.i32(-1))));
+  }
+
+  ExprId safe_divisor(ExprId x, ExprId y) {
+    return t_.select(faults(x, y), to_.constant(to_.type(y), 1), y);
+  }
+
+  ExprId divide(ExprId x, ExprId y) {
+    const bool is_signed = to_.type(x) == kI32;
+    if (const auto bits = known(y)) {
+      if (*bits == 0) return x;
+      if (is_signed && *bits == ~0u) return t_.op(Op::neg, x);
+      return t_.op(Op::div, x, y);
+    }
+    return t_.op(Op::div, x, safe_divisor(x, y));
+  }
+
+  ExprId remainder(ExprId x, ExprId y) {
+    const bool is_signed = to_.type(x) == kI32;
+    if (const auto bits = known(y)) {
+      if (*bits == 0 || (is_signed && *bits == ~0u)) return t_.zero(to_.type(x));
+      return t_.op(Op::rem, x, y);
+    }
+    return t_.op(Op::rem, x, safe_divisor(x, y));
+  }
+
+  // ---- floats
+
+  ExprId float_remainder(ExprId x, ExprId y) {
+    return t_.sub(x, t_.mul(y, t_.op(Op::trunc, t_.op(Op::div, x, y))));
+  }
+
+  ExprId is_nan(ExprId x) {
+    return t_.gt(t_.bit_and(t_.bits(x), t_.u32(~kSign)), t_.u32(0x7f800000u));
+  }
+
+  ExprId flipped(ExprId x) { return t_.bitcast(kF32, t_.bit_xor(t_.bits(x), t_.u32(kSign))); }
+
+  ExprId absolute(const Expr& expr) {
+    const ExprId x = expr.operands[0];
+    if (expr.type == kI32) return t_.select(t_.lt(x, to_.i32(0)), t_.op(Op::neg, x), x);
+    if (expr.type != kF32 || float_exact_) return to_.expr(expr);
+    return t_.bitcast(kF32, t_.bit_and(t_.bits(x), t_.u32(~kSign)));
+  }
+
+  /// Clamped to what both types can hold, so that the conversion itself is exact.
+  ExprId to_integer(ScalarType type, ExprId x) {
+    const bool is_signed = type == kI32;
+    const ExprId low = to_.f32(is_signed ? -0x1p31f : 0.0f);
+    const ExprId high = to_.f32(is_signed ? 2147483520.0f : 4294967040.0f);
+    const ExprId above = t_.select(t_.gt(x, low), x, low);
+    const ExprId inside = t_.select(t_.lt(above, high), above, high);
+    return t_.select(is_nan(x), t_.zero(type), t_.convert(type, inside));
+  }
+
+  /// One operand a constant that is a number: a comparison says all, and prefers the constant
+  /// where the other is NaN.  Where both are zeros the comparison is chosen to pick by sign.
+  ExprId extreme_of(bool least, ExprId x, ExprId constant) {
+    const auto bits = *known(constant);
+    const bool on_equal = least ? bits == 0 : bits == kSign;
+    const Op op = least ? (on_equal ? Op::le : Op::lt) : (on_equal ? Op::ge : Op::gt);
+    return t_.select(t_.op(op, x, constant), x, constant);
+  }
+
+  [[nodiscard]] bool is_number(ExprId id) const {
+    const auto bits = known(id);
+    return bits && std::isfinite(as_float(*bits));
+  }
+
+  /// Bits in an order of their own: as signed integers they order as the floats do, −0 below +0.
+  ExprId ordered(ExprId x) {
+    const ExprId bits = t_.bitcast(kI32, x);
+    const ExprId sign = t_.shr(bits, t_.u32(31));
+    return t_.bit_xor(bits, t_.bit_and(sign, to_.i32(std::numeric_limits<std::int32_t>::max())));
+  }
+
+  ExprId extreme(bool least, ExprId x, ExprId y) {
+    if (is_number(y)) return extreme_of(least, x, y);
+    if (is_number(x)) return extreme_of(least, y, x);
+    const ExprId first = t_.op(least ? Op::lt : Op::gt, ordered(x), ordered(y));
+    const ExprId chosen = t_.either(is_nan(y), t_.both(t_.negate(is_nan(x)), first));
+    return t_.select(chosen, x, y);
+  }
+
+  Terms t_;
+  bool float_exact_;
+};
+
+}  // namespace
+
+Program pin_meaning(const Program& program, const Target& target) {
+  return Pinner(program, target).run();
+}
+
+}  // namespace vyre
