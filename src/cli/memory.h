@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vyre/result.h"
+
+/// Memory whose size a user chose: asked for before it is touched, because a system that promises
+/// more than it has ends the program that takes it at its word.
+namespace vyre::cli {
+
+/// Bytes that the system says can be had now; all of 64 bits where it does not say.
+std::uint64_t available_memory();
+
+/// An error if `bytes` are more than can be had; `what` needs them ("buffer `x`").
+Status check_memory(std::uint64_t bytes, const std::string& what);
+
+/// `bytes` zeros.
+Result<std::vector<std::byte>> allocate_zeros(std::uint64_t bytes, const std::string& what);
+
+}  // namespace vyre::cli

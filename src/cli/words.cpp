@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "cli/words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace vyre::cli {
+namespace {
+
+/// Letters to insert, delete or replace to get from one word to the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+Error wrong(std::string_view code, std::string message, std::string help) {
+  return {ErrorKind::invalid_argument, code, std::move(message), std::move(help)};
+}
+
+std::string quoted(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+std::string listed(std::span<const std::string> names) {
+  if (names.empty()) return "none";
+  std::string text = quoted(names.front());
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 == names.size() ? " and " : ", ") + quoted(names[i]);
+  }
+  return text;
+}
+
+std::string nearest(std::string_view name, std::span<const std::string> names) {
+  std::string best;
+  std::size_t least = name.size() / 3 + 2;
+  for (const std::string& candidate : names) {
+    const std::size_t here = distance(name, candidate);
+    if (here >= least || here >= candidate.size()) continue;
+    least = here;
+    best = candidate;
+  }
+  return best;
+}
+
+Error unknown(std::string_view what, std::string_view name, std::span<const std::string> names) {
+  const std::string guess = nearest(name, names);
+  return wrong("unknown-name",
+               "there is no " + std::string(what) + " " + quoted(name) + "; there " +
+                   (names.size() > 1 ? "are " : "is ") + listed(names),
+               guess.empty() ? "" : "did you mean " + quoted(guess) + "?");
+}
+
+Result<Pair> split_pair(std::string_view text, std::string_view option) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    return wrong("usage", quoted(text) + " is not of the form " + std::string(option));
+  }
+  return Pair{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    pieces.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+}  // namespace vyre::cli

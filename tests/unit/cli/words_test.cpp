@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "cli/words.h"
+
+#include <gtest/gtest.h>
+
+namespace vyre::cli {
+namespace {
+
+TEST(Words, ListsNamesAsASentenceDoes) {
+  EXPECT_EQ(listed({}), "none");
+  EXPECT_EQ(listed(std::vector<std::string>{"a"}), "`a`");
+  EXPECT_EQ(listed(std::vector<std::string>{"a", "b"}), "`a` and `b`");
+  EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}), "`a`, `b` and `c`");
+}
+
+TEST(Words, FindsTheNearestName) {
+  const std::vector<std::string> names = {"params", "input", "output"};
+  EXPECT_EQ(nearest("parms", names), "params");
+  EXPECT_EQ(nearest("ouput", names), "output");
+  EXPECT_EQ(nearest("zzzzzz", names), "");
+}
+
+TEST(Words, AnUnrelatedShortNameIsNoGuess) {
+  const std::vector<std::string> names = {"x", "y"};
+  EXPECT_EQ(nearest("q", names), "");
+}
+
+TEST(Words, AnUnknownNameListsWhatThereIs) {
+  const std::vector<std::string> names = {"source", "target"};
+  const Error error = unknown("buffer", "sorce", names);
+  EXPECT_EQ(error.message(), "there is no buffer `sorce`; there are `source` and `target`");
+  EXPECT_EQ(error.help(), "did you mean `source`?");
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+}
+
+TEST(Words, SplitsAtTheFirstEquals) {
+  const auto pair = split_pair("x=a=b", "-i NAME=SOURCE");
+  ASSERT_TRUE(pair);
+  EXPECT_EQ(pair->name, "x");
+  EXPECT_EQ(pair->value, "a=b");
+}
+
+TEST(Words, APairNeedsAName) {
+  EXPECT_FALSE(split_pair("=3", "-n NAME=COUNT"));
+  const auto pair = split_pair("x", "-n NAME=COUNT");
+  ASSERT_FALSE(pair);
+  EXPECT_EQ(pair.error().message(), "`x` is not of the form -n NAME=COUNT");
+}
+
+TEST(Words, SplitKeepsEmptyPieces) {
+  EXPECT_EQ(split("a,,b", ','), (std::vector<std::string_view>{"a", "", "b"}));
+  EXPECT_EQ(split("", ','), (std::vector<std::string_view>{""}));
+}
+
+TEST(Words, NumbersAreDigitsOnly) {
+  EXPECT_EQ(parse_number("18446744073709551615"), 18446744073709551615U);
+  for (const char* text : {"", "-1", "+1", " 1", "1 ", "1.0", "0x10", "18446744073709551616"}) {
+    EXPECT_FALSE(parse_number(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace vyre::cli
