@@ -30,6 +30,9 @@ Status apply(Lowered& lowered) {
 bool lacks_operators(const Target& t) {
   return !t.native_operators;
 }
+bool lacks_control(const Target& t) {
+  return !t.native_control;
+}
 bool lacks_launch(const Target& t) {
   return !t.native_launch;
 }
@@ -40,6 +43,8 @@ constexpr Pass kPasses[] = {
     {"expand_ops", lacks_operators, apply<expand_ops>},
     {"fold_constants", lacks_operators, apply<fold_constants>},
     {"pin_meaning", lacks_operators, apply<pin_meaning>},
+    {"flatten_control", lacks_control, apply<flatten_control>},
+    {"fold_constants", lacks_operators, apply<fold_constants>},
 };
 
 }  // namespace
@@ -76,6 +81,7 @@ Result<Lowered> lower(const ValidProgram& valid,
     lowered.launch = launch_words(lowered.program);
     if (observer) observer(pass.name, lowered);
   }
+  VYRE_CHECK_OK(check_limits(lowered));
   return lowered;
 }
 

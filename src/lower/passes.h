@@ -24,6 +24,12 @@ Program pin_meaning(const Program& program, const Target& target);
 /// Lengths and the grid become launch words; a folded grid is unfolded.
 Program bind_launch(const Program& program, const Target& target);
 
+/// Switches and named blocks become ifs, loops and flags.
+Program flatten_control(const Program& program);
+
+/// Fails if the program exceeds what the target can hold.
+Status check_limits(const Lowered& lowered);
+
 /// The words of the launch block that the program reads, in the order of first use.
 std::vector<LaunchWord> launch_words(const Program& program);
 

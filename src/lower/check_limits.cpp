@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+#include <string>
+
+#include "ir/visit.h"
+#include "lower/passes.h"
+
+namespace vyre {
+namespace {
+
+struct Size {
+  std::size_t statements = 0;
+  std::size_t nesting = 0;
+
+  void enter(BlockId, StmtId) { nesting = std::max(nesting, ++depth_); }
+  void exit(BlockId, StmtId) { --depth_; }
+  void statement(StmtId) { ++statements; }
+
+ private:
+  std::size_t depth_ = 0;
+};
+
+Error too_large(const Lowered& lowered,
+                std::string_view code,
+                std::string what,
+                std::uint32_t limit,
+                std::string help) {
+  return Error(ErrorKind::unsupported, code,
+               "kernel `" + lowered.program.name + "` " + std::move(what) + " on " +
+                   lowered.target.name + "; the limit is " + std::to_string(limit),
+               std::move(help));
+}
+
+}  // namespace
+
+Status check_limits(const Lowered& lowered) {
+  Size size;
+  walk(lowered.program, size);
+  const Target& target = lowered.target;
+  if (size.statements > target.max_statements)
+    return too_large(lowered, "too-many-statements",
+                     "has " + std::to_string(size.statements) + " statements",
+                     target.max_statements, "split the kernel, or run it on the cpu");
+  if (size.nesting > target.max_nesting)
+    return too_large(lowered, "too-deeply-nested",
+                     "nests " + std::to_string(size.nesting) + " blocks deep", target.max_nesting,
+                     "put inner loops into a kernel of their own, or run it on the cpu");
+  return Ok{};
+}
+
+}  // namespace vyre
