@@ -1,4 +1,5 @@
-# Builds the consumer with an installed library or with the library as a subdirectory, and runs it.
+# Builds the consumer with an installed library, or with the library as a subdirectory and without
+# the WebGPU backend, and runs it.
 set(work ${BUILD}/package/${WAY})
 file(REMOVE_RECURSE ${work}/prefix)
 
@@ -11,7 +12,7 @@ if(WAY STREQUAL "installed")
   set(options -D CMAKE_PREFIX_PATH=${work}/prefix)
   run(${work}/prefix/bin/vyre --version)
 else()
-  set(options -D VYRE_SOURCE=${SOURCE})
+  set(options -D VYRE_SOURCE=${SOURCE} -D VYRE_WGPU=OFF)
 endif()
 
 string(REPLACE ";" "," sanitizers "${SANITIZE}")
