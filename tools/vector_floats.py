@@ -221,13 +221,15 @@ def greatest(a, b):
 
 
 # ---------------------------------------------------------------- operators with rounded steps
+# Each step of a formula is rounded to binary32, also where the operands are binary16: then only the
+# result is rounded to that.
 
 
 ONE, TWO, THREE = number(1), number(2), number(3)
 
 
 def remainder(a, b, fmt):
-    """x - y * trunc(x / y), each step rounded."""
+    """x - y * trunc(x / y)."""
     quotient = truncated(round_to(divided(a, b), fmt))
     product = round_to(multiplied(b, quotient), fmt)
     return added(a, negated(product))
@@ -263,7 +265,7 @@ def constant(bits32, fmt):
     return round_to(decode(bits32, F32), fmt)
 
 
-def square_root(x, fmt):
+def square_root(x):
     if x.nan or x.zero:
         return x
     if x.negative:
@@ -298,7 +300,7 @@ EXACT = {
     "max": lambda f, a, b: greatest(a, b),
     "clamp": lambda f, a, b, c: least(greatest(a, b), c),
     "fma": lambda f, a, b, c: added(multiplied(a, b), c),
-    "sqrt": lambda f, a: square_root(a, f),
+    "sqrt": lambda f, a: square_root(a),
     "floor": lambda f, a: floored(a),
     "ceil": lambda f, a: ceiled(a),
     "trunc": lambda f, a: truncated(a),
@@ -437,7 +439,8 @@ def evaluate(op, values, fmt):
         found = sign_of(numbers[0])
         return found if found in (None, "zero") else encode(number(found), fmt)
     if op in EXACT:
-        return encode(EXACT[op](fmt, *numbers), fmt)
+        exact = EXACT[op](F32, *numbers)
+        return "zero" if op == "rem" and exact.zero else encode(exact, fmt)
     if op == "pow":
         return power(*numbers, fmt)
     if op == "atan2":
