@@ -20,3 +20,4 @@ endfunction()
 
 add_subdirectory(support)
 add_subdirectory(conformance)
+add_subdirectory(fuzz)
