@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "ir/eval.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "conformance/vectors.h"
 
@@ -28,12 +28,14 @@ TEST_P(EvalVectors, GiveTheSpecifiedResults) {
 
 std::vector<Op> every_op() {
   std::vector<Op> ops;
-  for (std::size_t i = 0; i < all_ops().size(); ++i) ops.push_back(static_cast<Op>(i));
+  for (std::size_t i = 0; i < all_ops().size(); ++i)
+    ops.push_back(static_cast<Op>(i));
   return ops;
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, EvalVectors, testing::ValuesIn(every_op()),
-                         [](const auto& p) { return std::string(to_string(p.param)); });
+INSTANTIATE_TEST_SUITE_P(Ops, EvalVectors, testing::ValuesIn(every_op()), [](const auto& p) {
+  return std::string(to_string(p.param));
+});
 
 constexpr int kValueTypes = static_cast<int>(ScalarType::i64) + 1;
 
@@ -52,7 +54,8 @@ std::vector<std::vector<ScalarType>> type_lists(std::uint8_t arity) {
   return lists;
 }
 
-bool covers(const std::vector<VectorSet>& sets, const std::vector<ScalarType>& types,
+bool covers(const std::vector<VectorSet>& sets,
+            const std::vector<ScalarType>& types,
             ScalarType result) {
   return std::any_of(sets.begin(), sets.end(), [&](const VectorSet& set) {
     return set.rows.size() >= 2 && set.types == types && set.result == result;

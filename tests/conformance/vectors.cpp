@@ -28,7 +28,8 @@ std::uint64_t width_mask(ScalarType type) {
 std::uint64_t parse_bits(ScalarType type, const std::string& word) {
   if (word == "true") return 1;
   if (word == "false") return 0;
-  if (word.starts_with("-")) return static_cast<std::uint64_t>(std::strtoll(word.c_str(), nullptr, 10)) & width_mask(type);
+  if (word.starts_with("-"))
+    return static_cast<std::uint64_t>(std::strtoll(word.c_str(), nullptr, 10)) & width_mask(type);
   return std::strtoull(word.c_str(), nullptr, word.starts_with("0x") ? 16 : 10);
 }
 
@@ -36,7 +37,9 @@ std::uint64_t infinity_bits(ScalarType type) {
   return type == ScalarType::f32 ? 0x7f800000u : 0x7c00u;
 }
 
-std::uint64_t sign_bit(ScalarType type) { return type == ScalarType::f32 ? 0x80000000u : 0x8000u; }
+std::uint64_t sign_bit(ScalarType type) {
+  return type == ScalarType::f32 ? 0x80000000u : 0x8000u;
+}
 
 Expected parse_expected(ScalarType type, const std::string& word) {
   using Kind = Expected::Kind;

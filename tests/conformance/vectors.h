@@ -30,7 +30,7 @@ struct Expected {
 struct Vector {
   std::vector<std::uint64_t> operands;  ///< bit patterns, zero-extended
   Expected expected;
-  std::string text;                     ///< the row, for messages
+  std::string text;  ///< the row, for messages
 };
 
 struct VectorSet {

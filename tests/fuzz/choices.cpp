@@ -20,7 +20,8 @@ class Shrinker {
       const List before = best_;
       for (std::size_t size = std::max<std::size_t>(best_.size() / 2, 1); size > 0; size /= 2)
         drop(size);
-      for (std::size_t size = 16; size > 0; size /= 2) clear(size);
+      for (std::size_t size = 16; size > 0; size /= 2)
+        clear(size);
       lower();
       progress = best_ != before;
     }

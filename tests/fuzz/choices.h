@@ -9,8 +9,8 @@
 /// The random choices that make a program, recorded so that a failing program can be made smaller.
 ///
 /// A generator asks for numbers and makes something valid of whatever it gets, so every list of
-/// numbers is a program: dropping or lowering numbers gives a simpler one.  0 is always the simplest
-/// answer.  Same seed, same choices, on every platform.
+/// numbers is a program: dropping or lowering numbers gives a simpler one.  0 is always the
+/// simplest answer.  Same seed, same choices, on every platform.
 namespace vyre::test {
 
 class Choices {
@@ -44,8 +44,9 @@ class Choices {
 
 /// The smallest list found for which `fails` still holds, after at most `budget` calls of it.
 /// REQUIRES: fails(choices).
-std::vector<std::uint32_t> shrink(std::vector<std::uint32_t> choices,
-                                  const std::function<bool(const std::vector<std::uint32_t>&)>& fails,
-                                  int budget);
+std::vector<std::uint32_t> shrink(
+    std::vector<std::uint32_t> choices,
+    const std::function<bool(const std::vector<std::uint32_t>&)>& fails,
+    int budget);
 
 }  // namespace vyre::test

@@ -24,8 +24,8 @@ struct Memory {
   BufferId id = kNone<BufferId>;
   Role role = Role::readable;
   Space space = Space::storage;
-  std::uint32_t slots = 1;      ///< own, group: elements of the slot array an invocation has
-  bool writing = false;         ///< group, shared_atomic: the phase
+  std::uint32_t slots = 1;          ///< own, group: elements of the slot array an invocation has
+  bool writing = false;             ///< group, shared_atomic: the phase
   AtomicOp family = AtomicOp::add;  ///< shared_atomic: the one operation used on it
 };
 

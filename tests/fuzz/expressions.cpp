@@ -7,12 +7,17 @@
 namespace vyre::test {
 namespace {
 
-constexpr Op kIntegerOps[] = {
-    Op::add,          Op::sub,          Op::mul,      Op::bit_and,      Op::bit_or,
-    Op::bit_xor,      Op::min,          Op::max,      Op::div,          Op::rem,
-    Op::neg,          Op::abs,          Op::sign,     Op::bit_not,      Op::clz,
-    Op::ctz,          Op::popcount,     Op::clamp,    Op::reverse_bits, Op::first_leading_bit,
-    Op::mul_high,     Op::first_trailing_bit};
+constexpr Op kIntegerOps[] = {Op::add,          Op::sub,
+                              Op::mul,          Op::bit_and,
+                              Op::bit_or,       Op::bit_xor,
+                              Op::min,          Op::max,
+                              Op::div,          Op::rem,
+                              Op::neg,          Op::abs,
+                              Op::sign,         Op::bit_not,
+                              Op::clz,          Op::ctz,
+                              Op::popcount,     Op::clamp,
+                              Op::reverse_bits, Op::first_leading_bit,
+                              Op::mul_high,     Op::first_trailing_bit};
 constexpr Op kShifts[] = {Op::shl, Op::shr, Op::rotl, Op::rotr};
 constexpr Op kExactFloatOps[] = {Op::neg,  Op::abs,   Op::min,   Op::max,      Op::clamp, Op::floor,
                                  Op::ceil, Op::trunc, Op::round, Op::saturate, Op::step};
@@ -39,9 +44,17 @@ const T& pick(Choices& choices, const T (&from)[N], std::size_t without_last = 0
   return choices.pick(std::span<const T>(from, N - without_last));
 }
 
+bool is_runtime_sized(const Assembler& out, LayoutId root) {
+  const Layout* layout = &out[root];
+  if (layout->kind == LayoutKind::structure) layout = &out[layout->members.back().layout];
+  return layout->kind == LayoutKind::array && layout->count == 0;
+}
+
 }  // namespace
 
-ScalarType Expressions::any_type() { return pick(c_.choices, kAll); }
+ScalarType Expressions::any_type() {
+  return pick(c_.choices, kAll);
+}
 
 ExprId Expressions::constant(ScalarType type) {
   if (type == ScalarType::boolean) return c_.out.boolean(c_.choices.below(2) != 0);
@@ -57,10 +70,10 @@ ExprId Expressions::builtin(bool uniform) {
   if (which == 3) return c_.out.builtin(Builtin::global_id, component);
   if (which == 4) return c_.out.builtin(Builtin::local_id, component);
   if (which == 5) return c_.out.builtin(Builtin::local_index);
-  std::vector<BufferId> host;
+  std::vector<BufferId> sized_by_host;
   for (const Memory& m : c_.memories)
-    if (m.space == Space::storage) host.push_back(m.id);
-  return host.empty() ? c_.out.u32(0) : c_.out.length(c_.choices.pick(host));
+    if (is_runtime_sized(c_.out, c_.out.edit(m.id).layout)) sized_by_host.push_back(m.id);
+  return c_.out.length(c_.choices.pick(sized_by_host));
 }
 
 /// A value in scope, or what a variable holds; nothing fitting: a constant.
@@ -94,7 +107,8 @@ ExprId Expressions::make(ScalarType type, bool uniform, int depth) {
 
 ExprId Expressions::apply(Op op, ScalarType type, bool uniform, int depth) {
   std::vector<ExprId> operands;
-  for (std::uint8_t i = 0; i < info(op).arity; ++i) operands.push_back(make(type, uniform, depth));
+  for (std::uint8_t i = 0; i < info(op).arity; ++i)
+    operands.push_back(make(type, uniform, depth));
   return c_.out.op(op, operands, type);
 }
 
@@ -134,8 +148,8 @@ ExprId Expressions::integer(ScalarType type, bool uniform, int depth) {
   if (form == 8) return out.bitcast(type, make(other, uniform, depth));
   const ExprId value = make(ScalarType::f32, uniform, depth);
   if (type == ScalarType::u32 && c_.choices.chance(30))
-    return out.op(Op::select, {out.op(Op::is_nan, {value}), out.u32(0),
-                               out.op(Op::float_to_half, {value})});
+    return out.op(Op::select,
+                  {out.op(Op::is_nan, {value}), out.u32(0), out.op(Op::float_to_half, {value})});
   return bits_of_float(type, value);
 }
 
@@ -164,7 +178,8 @@ ExprId Expressions::floating(bool uniform, int depth) {
 ExprId Expressions::logical(bool uniform, int depth) {
   Assembler& out = c_.out;
   const std::uint32_t form = c_.choices.below(6);
-  if (form < 3) return apply(pick(c_.choices, kOrderings), pick(c_.choices, kNumeric), uniform, depth);
+  if (form < 3)
+    return apply(pick(c_.choices, kOrderings), pick(c_.choices, kNumeric), uniform, depth);
   if (form == 3) return apply(pick(c_.choices, kLogicals), ScalarType::boolean, uniform, depth);
   if (form == 4) {
     const Op test = c_.choices.below(2) == 0 ? Op::is_nan : Op::is_inf;
@@ -184,9 +199,10 @@ ExprId Expressions::invocation() {
   Assembler& out = c_.out;
   ExprId linear = out.builtin(Builtin::global_id, 2);
   for (const std::uint8_t axis : {std::uint8_t{1}, std::uint8_t{0}}) {
-    const ExprId extent = out.op(
-        Op::mul, {out.builtin(Builtin::num_workgroups, axis), out.u32(c_.workgroup[axis])});
-    linear = out.op(Op::add, {out.op(Op::mul, {linear, extent}), out.builtin(Builtin::global_id, axis)});
+    const ExprId extent =
+        out.op(Op::mul, {out.builtin(Builtin::num_workgroups, axis), out.u32(c_.workgroup[axis])});
+    linear =
+        out.op(Op::add, {out.op(Op::mul, {linear, extent}), out.builtin(Builtin::global_id, axis)});
   }
   return linear;
 }

@@ -15,7 +15,8 @@ namespace {
 using Size = std::array<std::uint32_t, 3>;
 constexpr Size kWorkgroups[] = {{1, 1, 1}, {7, 1, 1}, {32, 1, 1}, {64, 1, 1}, {33, 1, 1},
                                 {4, 4, 2}, {5, 3, 1}, {1, 9, 1},  {2, 2, 5},  {128, 1, 1}};
-constexpr Size kGrids[] = {{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {2, 2, 1}, {1, 3, 1}, {2, 1, 2}, {5, 1, 1}};
+constexpr Size kGrids[] = {{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {2, 2, 1},
+                           {1, 3, 1}, {2, 1, 2}, {5, 1, 1}};
 constexpr std::uint32_t kMaxProbes = 4;
 
 }  // namespace

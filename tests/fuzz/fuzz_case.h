@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "fuzz/choices.h"
 #include "vyre/program.h"
+
+#include "fuzz/choices.h"
 
 /// Random programs with the bytes to run them on.
 ///

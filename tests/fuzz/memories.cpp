@@ -11,9 +11,9 @@ namespace vyre::test {
 namespace {
 
 constexpr ScalarType kWordTypes[] = {ScalarType::u32, ScalarType::i32, ScalarType::f32};
-constexpr ScalarType kOtherTypes[] = {ScalarType::u8, ScalarType::i8, ScalarType::u16, ScalarType::i16,
-                                      ScalarType::half, ScalarType::boolean};
-constexpr AtomicOp kFamilies[] = {AtomicOp::add,    AtomicOp::bit_and, AtomicOp::bit_or,
+constexpr ScalarType kOtherTypes[] = {ScalarType::u8,  ScalarType::i8,   ScalarType::u16,
+                                      ScalarType::i16, ScalarType::half, ScalarType::boolean};
+constexpr AtomicOp kFamilies[] = {AtomicOp::add,     AtomicOp::bit_and, AtomicOp::bit_or,
                                   AtomicOp::bit_xor, AtomicOp::min,     AtomicOp::max,
                                   AtomicOp::sub};
 constexpr std::uint32_t kMaxElementBytes = 128;
@@ -41,13 +41,15 @@ LayoutId Memories::element(bool atomics, int depth) {
   if (kind == 4 || kind == 5) result = structure(atomics, depth - 1);
   if (kind == 6) {
     const auto columns = static_cast<std::uint8_t>(2 + c_.choices.below(3));
-    result = out.matrix(ScalarType::f32, columns, static_cast<std::uint8_t>(2 + c_.choices.below(3)));
+    result =
+        out.matrix(ScalarType::f32, columns, static_cast<std::uint8_t>(2 + c_.choices.below(3)));
   }
   return out[result].size <= kMaxElementBytes ? result : out.scalar(type);
 }
 
 LayoutId Memories::narrow_root(std::uint32_t count) {
-  return c_.out.array(c_.out.scalar(c_.choices.pick(std::span<const ScalarType>(kOtherTypes))), count);
+  return c_.out.array(c_.out.scalar(c_.choices.pick(std::span<const ScalarType>(kOtherTypes))),
+                      count);
 }
 
 /// An array of elements, or a struct that ends in one.
@@ -95,7 +97,8 @@ void Memories::add(Memory memory, LayoutId layout, Access access) {
 void Memories::add_host_memories() {
   for (std::uint32_t n = c_.choices.below(3); n > 0; --n)
     add({.role = Role::readable}, root(c_.choices.chance(60), false, static_count(31)));
-  if (c_.choices.chance(40)) add({.role = Role::readable, .space = Space::uniform}, uniform_layout());
+  if (c_.choices.chance(40))
+    add({.role = Role::readable, .space = Space::uniform}, uniform_layout());
   constexpr Access kWritten[] = {Access::output, Access::in_out, Access::in_out, Access::scratch};
   for (std::uint32_t n = c_.choices.below(3); n > 0; --n) {
     const Memory memory = {.role = Role::own, .slots = 1 + c_.choices.below(4)};
@@ -115,16 +118,20 @@ void Memories::add_constant() {
   Assembler& out = c_.out;
   const ScalarType type = c_.choices.pick(std::span<const ScalarType>(kWordTypes));
   const LayoutId item = c_.choices.chance(30) ? out.vector(type, 4) : out.scalar(type);
-  add({.role = Role::readable, .space = Space::constant}, out.array(item, 1 + c_.choices.below(90)));
+  add({.role = Role::readable, .space = Space::constant},
+      out.array(item, 1 + c_.choices.below(90)));
   Buffer& buffer = out.edit(c_.memories.back().id);
   const std::uint64_t words = out[buffer.layout].size / 4;
-  for (std::uint64_t i = 0; i < words; ++i) buffer.words.push_back(static_cast<std::uint32_t>(i * 0x10000003u));
+  for (std::uint64_t i = 0; i < words; ++i)
+    buffer.words.push_back(static_cast<std::uint32_t>(i * 0x10000003u));
 }
 
 void Memories::add_shared_memories() {
   for (std::uint32_t n = c_.choices.below(3); n > 0; --n) {
-    const Memory memory = {.role = Role::group, .space = Space::workgroup,
-                           .slots = 1 + c_.choices.below(2), .writing = c_.choices.chance(70)};
+    const Memory memory = {.role = Role::group,
+                           .space = Space::workgroup,
+                           .slots = 1 + c_.choices.below(2),
+                           .writing = c_.choices.chance(70)};
     add(memory, root(false, false, static_count(memory.slots * c_.group_size())));
   }
   if (c_.choices.chance(20)) {
@@ -138,14 +145,17 @@ void Memories::add_shared_memories() {
     const Assembler::MemberDecl pair[] = {{"plain", c_.out.scalar(type)}, {"counter", item}};
     if (c_.choices.chance(30)) item = c_.out.structure("S" + std::to_string(names_++), pair);
     const bool runtime = space == Space::storage && c_.choices.chance(50);
-    add({.role = Role::shared_atomic, .space = space, .writing = true,
+    add({.role = Role::shared_atomic,
+         .space = space,
+         .writing = true,
          .family = c_.choices.pick(std::span<const AtomicOp>(kFamilies))},
         c_.out.array(item, runtime ? 0 : 1 + c_.choices.below(20)), Access::in_out);
   }
 }
 
 void Memories::declare() {
-  add({.role = Role::own, .slots = 4}, c_.out.array(c_.out.scalar(ScalarType::u32), 0), Access::output);
+  add({.role = Role::own, .slots = 4}, c_.out.array(c_.out.scalar(ScalarType::u32), 0),
+      Access::output);
   add_host_memories();
   add_private_memories();
   add_shared_memories();
@@ -210,7 +220,8 @@ Spot Memories::spot(const Memory& m, Use use, bool uniform) {
     const Layout here = c_.out[at];
     if (here.kind == LayoutKind::structure) {
       const auto last = static_cast<std::uint32_t>(here.members.size() - 1);
-      const bool forced = (at_root && slotted && use == Use::write) || m.role == Role::shared_atomic;
+      const bool forced =
+          (at_root && slotted && use == Use::write) || m.role == Role::shared_atomic;
       const std::uint32_t member = forced ? last : c_.choices.below(last + 1);
       result.ref.path.push_back({.kind = Step::Kind::member, .member = member});
       at = here.members[member].layout;
@@ -218,7 +229,8 @@ Spot Memories::spot(const Memory& m, Use use, bool uniform) {
     } else if (here.kind == LayoutKind::array) {
       std::uint32_t count = 1;
       const bool slots = at_root && slotted;
-      if (c_.out[here.element].kind == LayoutKind::scalar && here.count != 1 && result.ref.path.empty())
+      if (c_.out[here.element].kind == LayoutKind::scalar && here.count != 1 &&
+          result.ref.path.empty())
         count = 1 + c_.choices.below(std::min(slots ? m.slots : 4u, 4u));
       result.ref.path.push_back(
           {.index = slots && !(use == Use::read && m.role == Role::group && !m.writing &&
@@ -287,13 +299,15 @@ void Memories::change_phases(bool workgroup, bool storage) {
 // --------------------------------------------------------------------------------- host bytes
 
 std::vector<HostBuffer> Memories::host_buffers(const Program& program) {
-  constexpr std::uint32_t kSpecial[] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff, 5,
-                                        0x3f800000, 0xbf000000, 0x80000000, 0x7f800000, 0x7fc00000, 0x00010002};
+  constexpr std::uint32_t kSpecial[] = {0,          1,          0xffffffff, 0x80000000,
+                                        0x7fffffff, 5,          0x3f800000, 0xbf000000,
+                                        0x80000000, 0x7f800000, 0x7fc00000, 0x00010002};
   std::vector<HostBuffer> result;
   for (std::uint32_t i = 0; i < program.buffers.size(); ++i) {
     const Buffer& buffer = program.buffers[i];
     if (buffer.space != Space::storage && buffer.space != Space::uniform) continue;
-    HostBuffer host = {.buffer = static_cast<BufferId>(i)};
+    HostBuffer host;
+    host.buffer = static_cast<BufferId>(i);
     const std::uint32_t counts[] = {c_.invocations(), 0, 1, 5, 31, 1000, 2 * c_.invocations()};
     host.count = runtime_array(program, buffer)
                      ? c_.choices.pick(std::span<const std::uint32_t>(counts))
@@ -302,9 +316,11 @@ std::vector<HostBuffer> Memories::host_buffers(const Program& program) {
     if (buffer.access == Access::input || buffer.access == Access::in_out) {
       Choices words(c_.choices.below(1u << 30));
       for (std::size_t at = 0; at < host.bytes.size(); at += 4) {
-        const std::uint32_t word = words.chance(50) ? words.pick(std::span<const std::uint32_t>(kSpecial))
-                                                    : words.below(0xffffffff);
-        std::memcpy(host.bytes.data() + at, &word, std::min<std::size_t>(4, host.bytes.size() - at));
+        const std::uint32_t word = words.chance(50)
+                                       ? words.pick(std::span<const std::uint32_t>(kSpecial))
+                                       : words.below(0xffffffff);
+        std::memcpy(host.bytes.data() + at, &word,
+                    std::min<std::size_t>(4, host.bytes.size() - at));
       }
     }
     result.push_back(std::move(host));

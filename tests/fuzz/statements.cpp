@@ -6,15 +6,16 @@
 namespace vyre::test {
 namespace {
 
-constexpr AtomicOp kAtomics[] = {AtomicOp::add,     AtomicOp::sub, AtomicOp::bit_and,
-                                 AtomicOp::bit_or,  AtomicOp::bit_xor, AtomicOp::min,
-                                 AtomicOp::max,     AtomicOp::exchange, AtomicOp::compare_exchange,
-                                 AtomicOp::load,    AtomicOp::store};
+constexpr AtomicOp kAtomics[] = {AtomicOp::add,    AtomicOp::sub,      AtomicOp::bit_and,
+                                 AtomicOp::bit_or, AtomicOp::bit_xor,  AtomicOp::min,
+                                 AtomicOp::max,    AtomicOp::exchange, AtomicOp::compare_exchange,
+                                 AtomicOp::load,   AtomicOp::store};
 constexpr Op kProbed[] = {
-    Op::div,   Op::rem,   Op::fma,  Op::sqrt, Op::inverse_sqrt, Op::fract, Op::exp,   Op::exp2,
-    Op::log,   Op::log2,  Op::pow,  Op::sin,  Op::cos,          Op::tan,   Op::asin,  Op::acos,
-    Op::atan,  Op::atan2, Op::sinh, Op::cosh, Op::tanh,         Op::asinh, Op::acosh, Op::atanh,
-    Op::ldexp, Op::mix,   Op::degrees, Op::radians, Op::smoothstep, Op::add, Op::sub, Op::mul};
+    Op::div,        Op::rem,   Op::fma,   Op::sqrt,  Op::inverse_sqrt, Op::fract,   Op::exp,
+    Op::exp2,       Op::log,   Op::log2,  Op::pow,   Op::sin,          Op::cos,     Op::tan,
+    Op::asin,       Op::acos,  Op::atan,  Op::atan2, Op::sinh,         Op::cosh,    Op::tanh,
+    Op::asinh,      Op::acosh, Op::atanh, Op::ldexp, Op::mix,          Op::degrees, Op::radians,
+    Op::smoothstep, Op::add,   Op::sub,   Op::mul};
 
 }  // namespace
 
@@ -32,7 +33,8 @@ Statements::Next Statements::block(const Place& place, std::uint32_t likely) {
 
 std::vector<bool> Statements::phases() const {
   std::vector<bool> result;
-  for (const Memory& m : c_.memories) result.push_back(m.writing);
+  for (const Memory& m : c_.memories)
+    result.push_back(m.writing);
   return result;
 }
 
@@ -40,7 +42,8 @@ std::vector<bool> Statements::phases() const {
 void Statements::restore_phases(const std::vector<bool>& before) {
   if (phases() == before) return;
   c_.out.barrier(true, true);
-  for (std::size_t i = 0; i < before.size(); ++i) c_.memories[i].writing = before[i];
+  for (std::size_t i = 0; i < before.size(); ++i)
+    c_.memories[i].writing = before[i];
 }
 
 BlockId Statements::nested(Place place) {
@@ -152,7 +155,8 @@ void Statements::store() {
   if (!spot) return;
   if (spot->atomic) return own_atomic(*spot);
   std::vector<ExprId> values;
-  for (std::uint8_t i = 0; i < spot->ref.count; ++i) values.push_back(e_.make(spot->type));
+  for (std::uint8_t i = 0; i < spot->ref.count; ++i)
+    values.push_back(e_.make(spot->type));
   c_.out.store_all(spot->ref, values);
 }
 
@@ -188,8 +192,9 @@ void Statements::probe() {
   std::vector<ExprId> words = {out.f32(1)};
   for (std::uint8_t i = 0; i < info(op).arity; ++i) {
     const bool scale = op == Op::ldexp && i == 1;
-    operands.push_back(scale ? out.op(Op::sub, {out.bitcast(ScalarType::i32, e_.below(400)), out.i32(200)})
-                             : probe_operand());
+    operands.push_back(
+        scale ? out.op(Op::sub, {out.bitcast(ScalarType::i32, e_.below(400)), out.i32(200)})
+              : probe_operand());
     words.push_back(out.convert(ScalarType::f32, operands.back()));
   }
   words.resize(4, out.f32(0));
@@ -283,7 +288,9 @@ BlockId Statements::rounds(const Place& inside, VarId counter, ExprId limit, boo
 }
 
 /// Counts, and gives the condition to stop.
-std::pair<BlockId, ExprId> Statements::count_round(const Place& inside, VarId counter, ExprId limit) {
+std::pair<BlockId, ExprId> Statements::count_round(const Place& inside,
+                                                   VarId counter,
+                                                   ExprId limit) {
   Assembler& out = c_.out;
   const VisibleInBlock visible(c_);
   const BlockId block = out.open();

@@ -28,7 +28,7 @@ class Statements {
  private:
   /// Where statements stand.
   struct Place {
-    bool uniform = false;       ///< all invocations of the workgroup come here together
+    bool uniform = false;         ///< all invocations of the workgroup come here together
     bool keeps_together = false;  ///< inside a uniform loop: nobody may leave it alone
     bool can_break = false;
     bool can_continue = false;

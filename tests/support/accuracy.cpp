@@ -24,15 +24,27 @@ struct Range {
 };
 using Bound = std::optional<Range>;
 
-Range around(double value, double error) { return {value - error, value + error}; }
-Range ulps(double value, double count) { return around(value, count * f32_ulp(value)); }
-Range hull(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
-double error_of(Range r) { return (r.high - r.low) / 2; }
+Range around(double value, double error) {
+  return {value - error, value + error};
+}
+Range ulps(double value, double count) {
+  return around(value, count * f32_ulp(value));
+}
+Range hull(Range a, Range b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+double error_of(Range r) {
+  return (r.high - r.low) / 2;
+}
 
 // ---- functions that others are derived from
 
-Range exp_of(double x) { return ulps(std::exp(x), 3 + 2 * std::abs(x)); }
-Range exp2_of(double x) { return ulps(std::exp2(x), 3 + 2 * std::abs(x)); }
+Range exp_of(double x) {
+  return ulps(std::exp(x), 3 + 2 * std::abs(x));
+}
+Range exp2_of(double x) {
+  return ulps(std::exp2(x), 3 + 2 * std::abs(x));
+}
 
 Range log_bound(double x, double value) {
   return x >= 0.5 && x <= 2 ? around(value, 0x1p-21) : ulps(value, 3);
@@ -128,7 +140,8 @@ Bound pow_of(double x, double y) {
   if (!log) return std::nullopt;
   const double exponent = y * std::log2(x);
   const double error = std::abs(y) * error_of(*log) + f32_ulp(exponent);
-  if (std::abs(exponent) + error > 128) return exponent < -160 ? Bound(around(0, kSmallestNormal)) : std::nullopt;
+  if (std::abs(exponent) + error > 128)
+    return exponent < -160 ? Bound(around(0, kSmallestNormal)) : std::nullopt;
   return hull(exp2_of(exponent - error), exp2_of(exponent + error));
 }
 
@@ -174,7 +187,9 @@ Range fused(double x, double y, double z) {
 }
 
 /// Rounding once in f32.
-Range rounded(double value) { return ulps(value, 0.5); }
+Range rounded(double value) {
+  return ulps(value, 0.5);
+}
 
 Bound scaled(double x, std::uint64_t by) {
   const auto exponent = static_cast<std::int32_t>(by);
@@ -216,16 +231,50 @@ Bound bound_of(Op op, double a, double b, double c, std::uint64_t raw_b) {
     case Op::radians: return ulps(a * (kPi / 180), 2);
     case Op::mix: return mixed(a, b, c);
     case Op::smoothstep: return smoothed(a, b, c);
-    case Op::neg: case Op::abs: case Op::sign: case Op::min: case Op::max: case Op::clamp:
-    case Op::bit_not: case Op::bit_and: case Op::bit_or: case Op::bit_xor: case Op::shl:
-    case Op::shr: case Op::rotl: case Op::rotr: case Op::clz: case Op::ctz: case Op::popcount:
-    case Op::reverse_bits: case Op::first_leading_bit: case Op::first_trailing_bit:
-    case Op::extract_bits: case Op::mul_high: case Op::logical_not: case Op::logical_and:
-    case Op::logical_or: case Op::eq: case Op::ne: case Op::lt: case Op::le: case Op::gt:
-    case Op::ge: case Op::select: case Op::convert: case Op::bitcast: case Op::half_to_float:
-    case Op::float_to_half: case Op::is_nan: case Op::is_inf: case Op::floor: case Op::ceil:
-    case Op::trunc: case Op::round: case Op::saturate: case Op::step:
-      return Range{1, 0};  // exact operators are not judged by a bound
+    case Op::neg:
+    case Op::abs:
+    case Op::sign:
+    case Op::min:
+    case Op::max:
+    case Op::clamp:
+    case Op::bit_not:
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor:
+    case Op::shl:
+    case Op::shr:
+    case Op::rotl:
+    case Op::rotr:
+    case Op::clz:
+    case Op::ctz:
+    case Op::popcount:
+    case Op::reverse_bits:
+    case Op::first_leading_bit:
+    case Op::first_trailing_bit:
+    case Op::extract_bits:
+    case Op::mul_high:
+    case Op::logical_not:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::eq:
+    case Op::ne:
+    case Op::lt:
+    case Op::le:
+    case Op::gt:
+    case Op::ge:
+    case Op::select:
+    case Op::convert:
+    case Op::bitcast:
+    case Op::half_to_float:
+    case Op::float_to_half:
+    case Op::is_nan:
+    case Op::is_inf:
+    case Op::floor:
+    case Op::ceil:
+    case Op::trunc:
+    case Op::round:
+    case Op::saturate:
+    case Op::step: return Range{1, 0};  // exact operators are not judged by a bound
   }
   return std::nullopt;
 }
@@ -252,7 +301,9 @@ bool has_exact_bits(Op op, ScalarType result, const Numerics& numerics) {
   return info(op).accuracy == Accuracy::contractible && numerics.float_exact;
 }
 
-bool is_within_bound(Op op, std::span<const std::uint64_t> operands, std::uint64_t result,
+bool is_within_bound(Op op,
+                     std::span<const std::uint64_t> operands,
+                     std::uint64_t result,
                      const Numerics& numerics) {
   const std::size_t floats = op == Op::ldexp ? 1 : operands.size();
   const unsigned choices = numerics.keeps_subnormals ? 1u : 1u << floats;

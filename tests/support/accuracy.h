@@ -27,7 +27,9 @@ bool has_exact_bits(Op op, ScalarType result, const Numerics& numerics);
 
 /// True if `result` (an f32) is within the bound of `op` on f32 operands (an i32 for ldexp).
 /// REQUIRES: the operator's result is f32 and its accuracy is not `exact`.
-bool is_within_bound(Op op, std::span<const std::uint64_t> operands, std::uint64_t result,
+bool is_within_bound(Op op,
+                     std::span<const std::uint64_t> operands,
+                     std::uint64_t result,
                      const Numerics& numerics);
 
 }  // namespace vyre::test

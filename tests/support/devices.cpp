@@ -25,7 +25,9 @@ const Result<Device>& opened(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> device_names() { return {"cpu", "wgpu"}; }
+std::vector<std::string> device_names() {
+  return {"cpu", "wgpu"};
+}
 
 void DeviceTest::SetUp() {
   const Result<Device>& result = opened(GetParam());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "vyre/device.h"
 
@@ -33,6 +33,6 @@ std::string device_test_name(const testing::TestParamInfo<std::string>& param);
 
 }  // namespace vyre::test
 
-#define INSTANTIATE_ON_DEVICES(suite)                                                      \
+#define INSTANTIATE_ON_DEVICES(suite)                                                       \
   INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::ValuesIn(::vyre::test::device_names()), \
                            ::vyre::test::device_test_name)

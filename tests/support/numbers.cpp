@@ -20,8 +20,8 @@ Fields fields(ScalarType type, std::uint64_t bits) {
   const int exponent_bits = type == ScalarType::f32 ? 8 : 5;
   const auto mask = (1u << exponent_bits) - 1;
   const auto exponent = static_cast<unsigned>(bits >> f) & mask;
-  return {((bits >> (f + exponent_bits)) & 1) != 0, exponent,
-          bits & ((std::uint64_t{1} << f) - 1), exponent == mask};
+  return {((bits >> (f + exponent_bits)) & 1) != 0, exponent, bits & ((std::uint64_t{1} << f) - 1),
+          exponent == mask};
 }
 
 }  // namespace

@@ -25,7 +25,11 @@ bool is_subnormal_bits(ScalarType type, std::uint64_t bits);
 /// The distance of the two floats around `value`.
 double ulp_at(ScalarType type, double value);
 
-inline double f32_value(std::uint64_t bits) { return to_double(ScalarType::f32, bits); }
-inline double f32_ulp(double value) { return ulp_at(ScalarType::f32, value); }
+inline double f32_value(std::uint64_t bits) {
+  return to_double(ScalarType::f32, bits);
+}
+inline double f32_ulp(double value) {
+  return ulp_at(ScalarType::f32, value);
+}
 
 }  // namespace vyre::test
