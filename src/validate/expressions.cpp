@@ -17,7 +17,9 @@ std::string list(std::span<const ScalarType> types) {
   return result;
 }
 
-bool has_components(Builtin builtin) { return builtin <= Builtin::num_workgroups; }
+bool has_components(Builtin builtin) {
+  return builtin <= Builtin::num_workgroups;
+}
 
 bool fits(ScalarType type, std::uint64_t bits) {
   if (type == ScalarType::boolean) return bits <= 1;
@@ -38,13 +40,13 @@ void ExpressionChecker::check(StmtId at, ExprId id) {
     return fault(Code::type_mismatch, at,
                  text("an expression has the type ", expr.type, ", which exists only in memory"));
   if (expr.kind != ExprKind::operation) return check_leaf(at, expr);
-  for (std::size_t i = 0; i < info(expr.op).arity; ++i) check(at, expr.operands[i]);
+  for (std::size_t i = 0; i < info(expr.op).arity; ++i)
+    check(at, expr.operands[i]);
   check_operation(at, expr);
 }
 
 void ExpressionChecker::expect(StmtId at, ExprId id, ScalarType type, std::string_view what) {
-  if (id == kNone<ExprId>)
-    return fault(Code::bad_operand, at, text("the ", what, " is missing"));
+  if (id == kNone<ExprId>) return fault(Code::bad_operand, at, text("the ", what, " is missing"));
   const ScalarType found = inspection_.program[id].type;
   if (found != type)
     fault(Code::type_mismatch, at, text("the ", what, " must be ", type, ", but is ", found));
@@ -71,8 +73,9 @@ void ExpressionChecker::check_builtin(StmtId at, const Expr& expr) {
     fault(Code::type_mismatch, at, text(named_builtin(expr), " is u32, not ", expr.type));
   const unsigned components = has_components(expr.builtin) ? 3 : 1;
   if (expr.component >= components)
-    fault(Code::bad_operand, at, text(named_builtin(expr), " has ", components,
-                                      " component(s); component ", expr.component, " is read"));
+    fault(Code::bad_operand, at,
+          text(named_builtin(expr), " has ", components, " component(s); component ",
+               expr.component, " is read"));
 }
 
 void ExpressionChecker::check_length(StmtId at, const Expr& expr) {
@@ -83,14 +86,16 @@ void ExpressionChecker::check_length(StmtId at, const Expr& expr) {
     return fault(Code::bad_operand, at, "a length is asked of no buffer");
   if (!runtime_array(program, program[expr.buffer]))
     fault(Code::bad_operand, at,
-          text("the length of ", named(program, expr.buffer), " is asked, which has no runtime-sized array"));
+          text("the length of ", named(program, expr.buffer),
+               " is asked, which has no runtime-sized array"));
 }
 
 void ExpressionChecker::check_launch(StmtId at, const Expr& expr) {
   const Program& program = inspection_.program;
   if (!inspection_.lowered)
-    return fault(Code::bad_operand, at,
-                 text("launch word `", to_string(expr.launch), "` is read, which only lowering may do"));
+    return fault(
+        Code::bad_operand, at,
+        text("launch word `", to_string(expr.launch), "` is read, which only lowering may do"));
   if (expr.type != ScalarType::u32)
     fault(Code::type_mismatch, at, text("a launch word is u32, not ", expr.type));
   const bool counts = expr.launch == LaunchField::count;
@@ -103,7 +108,8 @@ void ExpressionChecker::check_value(StmtId at, const Expr& expr) {
   const Program& program = inspection_.program;
   if (index(expr.value) >= program.values.size() || !visible_[index(expr.value)]) {
     lost_ = true;
-    return fault(Code::out_of_scope, at, text(named(expr.value), " is used where it is not visible"));
+    return fault(Code::out_of_scope, at,
+                 text(named(expr.value), " is used where it is not visible"));
   }
   const ScalarType bound = program.values[index(expr.value)];
   if (bound != expr.type)
@@ -113,14 +119,17 @@ void ExpressionChecker::check_value(StmtId at, const Expr& expr) {
 void ExpressionChecker::check_operation(StmtId at, const Expr& expr) {
   std::array<ScalarType, 3> types = {};
   const std::size_t arity = info(expr.op).arity;
-  for (std::size_t i = 0; i < arity; ++i) types[i] = inspection_.program[expr.operands[i]].type;
+  for (std::size_t i = 0; i < arity; ++i)
+    types[i] = inspection_.program[expr.operands[i]].type;
   const std::span<const ScalarType> operands(types.data(), arity);
   const auto result = result_type(expr.op, operands, expr.type);
   if (!result)
-    fault(Code::type_mismatch, at, text("`", to_string(expr.op), "` does not take ", list(operands)));
+    fault(Code::type_mismatch, at,
+          text("`", to_string(expr.op), "` does not take ", list(operands)));
   else if (*result != expr.type)
-    fault(Code::type_mismatch, at, text("`", to_string(expr.op), "` of ", list(operands), " is ",
-                                        *result, ", not ", expr.type));
+    fault(Code::type_mismatch, at,
+          text("`", to_string(expr.op), "` of ", list(operands), " is ", *result, ", not ",
+               expr.type));
 }
 
 }  // namespace vyre

@@ -38,8 +38,9 @@ std::string named_builtin(const Expr& expr) {
 
 std::string_view kind_name(const Stmt& stmt) {
   static constexpr std::string_view kNames[] = {
-      "let",   "var",    "get",      "set",    "load",    "store",        "atomic",   "if",  "switch", "loop",
-      "scope", "leave",  "break",    "continue", "return", "barrier", "uniform_load", "subgroup", "trap"};
+      "let",    "var",     "get",          "set",      "load",  "store", "atomic",
+      "if",     "switch",  "loop",         "scope",    "leave", "break", "continue",
+      "return", "barrier", "uniform_load", "subgroup", "trap"};
   static_assert(std::size(kNames) == std::variant_size_v<Stmt>);
   return kNames[stmt.index()];
 }

@@ -18,20 +18,28 @@ namespace vyre {
 std::string quoted(std::string_view name);
 /// "buffer `src`".
 std::string named(const Program& program, BufferId id);
-inline std::string named(ValueId id) { return "value %" + std::to_string(index(id)); }
-inline std::string named(VarId id) { return "variable $" + std::to_string(index(id)); }
+inline std::string named(ValueId id) {
+  return "value %" + std::to_string(index(id));
+}
+inline std::string named(VarId id) {
+  return "variable $" + std::to_string(index(id));
+}
 /// "`global_id.x`"; the expression is a builtin.
 std::string named_builtin(const Expr& expr);
 /// What a statement is called in messages: "`store`".
 std::string_view kind_name(const Stmt& stmt);
 
 namespace detail {
-inline void append(std::string& text, std::string_view part) { text += part; }
+inline void append(std::string& text, std::string_view part) {
+  text += part;
+}
 template <std::integral T>
 void append(std::string& text, T number) {
   text += std::to_string(number);
 }
-inline void append(std::string& text, ScalarType type) { text += to_string(type); }
+inline void append(std::string& text, ScalarType type) {
+  text += to_string(type);
+}
 }  // namespace detail
 
 /// Joins texts, integers and types.

@@ -29,7 +29,8 @@ class Path {
       const Layout& here = program_[at_];
       const Step& step = ref_.path[i];
       if (here.kind == LayoutKind::vector && step.kind == Step::Kind::index) {
-        if (i + 1 < ref_.path.size()) return text(spelled(), " is a vector, whose components have no parts");
+        if (i + 1 < ref_.path.size())
+          return text(spelled(), " is a vector, whose components have no parts");
         break;
       }
       if (!follow(step)) return refused(step);
@@ -60,15 +61,16 @@ class Path {
       return text(spelled(), " is ", noun(here.kind), ", which takes no index");
     if (here.kind != LayoutKind::structure)
       return text(spelled(), " is ", noun(here.kind), ", which has no members");
-    return text(spelled(), " has ", here.members.size(), " members; member ", step.member, " is named");
+    return text(spelled(), " has ", here.members.size(), " members; member ", step.member,
+                " is named");
   }
 
   std::string leaf() const {
     const Layout& here = program_[at_];
     if (here.kind == LayoutKind::structure || here.kind == LayoutKind::array)
       return text("the path to ", spelled(), " ends at ", noun(here.kind));
-    return text(ref_.count, " components from ", ref_.first, " on are named of ", spelled(), ", which is ",
-                noun(here.kind), " of width ", here.width);
+    return text(ref_.count, " components from ", ref_.first, " on are named of ", spelled(),
+                ", which is ", noun(here.kind), " of width ", here.width);
   }
 
   const Program& program_;
@@ -77,7 +79,10 @@ class Path {
   std::string spelled_;
 };
 
-void check_use(Inspection& inspection, StmtId at, const MemoryRef& ref, const Address& address,
+void check_use(Inspection& inspection,
+               StmtId at,
+               const MemoryRef& ref,
+               const Address& address,
                MemoryUse use) {
   const Buffer& buffer = inspection.program[ref.buffer];
   const std::string name = named(inspection.program, ref.buffer);
@@ -86,16 +91,18 @@ void check_use(Inspection& inspection, StmtId at, const MemoryRef& ref, const Ad
     inspection.faults.add(Code::read_only_memory, at, name + " is written, but is read-only");
   const bool atomic = address.kind == LayoutKind::atomic;
   if (atomic && use != MemoryUse::atomic)
-    inspection.faults.add(Code::atomic_access, at,
-                          text("an atomic of ", name, " is ", use == MemoryUse::store ? "stored to" : "loaded",
-                               " without an atomic operation"));
+    inspection.faults.add(
+        Code::atomic_access, at,
+        text("an atomic of ", name, " is ", use == MemoryUse::store ? "stored to" : "loaded",
+             " without an atomic operation"));
   if (!atomic && use == MemoryUse::atomic)
-    inspection.faults.add(Code::atomic_access, at,
-                          text("an atomic operation acts on ", name, ", where no atomic is declared"));
+    inspection.faults.add(
+        Code::atomic_access, at,
+        text("an atomic operation acts on ", name, ", where no atomic is declared"));
   if (use == MemoryUse::uniform_load && buffer.space != Space::workgroup)
     inspection.faults.add(Code::bad_operand, at,
-                          text("a uniform load reads ", name, ", which is ", to_string(buffer.space),
-                               " memory and not workgroup memory"));
+                          text("a uniform load reads ", name, ", which is ",
+                               to_string(buffer.space), " memory and not workgroup memory"));
 }
 
 }  // namespace
@@ -111,7 +118,9 @@ bool is_writable(const Buffer& buffer) {
   return false;
 }
 
-std::optional<Address> check_memory(Inspection& inspection, StmtId at, const MemoryRef& ref,
+std::optional<Address> check_memory(Inspection& inspection,
+                                    StmtId at,
+                                    const MemoryRef& ref,
                                     MemoryUse use) {
   auto address = resolve(inspection.program, ref);
   if (address)

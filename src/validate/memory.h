@@ -12,7 +12,9 @@ namespace vyre {
 enum class MemoryUse : std::uint8_t { load, store, atomic, uniform_load };
 
 /// Checks the reference and the use of it; nothing if it leads nowhere, which was then reported.
-std::optional<Address> check_memory(Inspection& inspection, StmtId at, const MemoryRef& ref,
+std::optional<Address> check_memory(Inspection& inspection,
+                                    StmtId at,
+                                    const MemoryRef& ref,
                                     MemoryUse use);
 
 /// True if a program may write to the buffer.

@@ -18,8 +18,10 @@ bool valid(E value, E last) {
 class References {
  public:
   explicit References(Inspection& inspection)
-      : program_(inspection.program), faults_(inspection.faults),
-        owner_(program_.exprs.size(), kNone<StmtId>), uses_(program_.exprs.size()) {}
+      : program_(inspection.program),
+        faults_(inspection.faults),
+        owner_(program_.exprs.size(), kNone<StmtId>),
+        uses_(program_.exprs.size()) {}
 
   void run() {
     declarations();
@@ -55,15 +57,15 @@ class References {
   void malformed(StmtId at, std::string message) {
     faults_.add(Code::malformed_program, at, std::move(message));
   }
-  void malformed(std::string message) {
-    faults_.add(Code::malformed_program, std::move(message));
-  }
+  void malformed(std::string message) { faults_.add(Code::malformed_program, std::move(message)); }
 
   // ---- declarations
 
   void declarations() {
-    for (std::size_t i = 0; i < program_.layouts.size(); ++i) layout(i);
-    for (std::size_t i = 0; i < program_.buffers.size(); ++i) buffer(i);
+    for (std::size_t i = 0; i < program_.layouts.size(); ++i)
+      layout(i);
+    for (std::size_t i = 0; i < program_.buffers.size(); ++i)
+      buffer(i);
     types(program_.values, "value %");
     types(program_.vars, "variable $");
     if (!program_.places.empty() && program_.places.size() != program_.stmts.size())
@@ -81,7 +83,8 @@ class References {
                        ", but a layout may only contain earlier ones"));
     };
     if (layout.kind == LayoutKind::array) contains(layout.element);
-    for (const Layout::Member& member : layout.members) contains(member.layout);
+    for (const Layout::Member& member : layout.members)
+      contains(member.layout);
   }
 
   void buffer(std::size_t i) {
@@ -171,13 +174,12 @@ class References {
   void check(StmtId at, const Switch& s) {
     present(at, s.selector, "selector");
     present(at, s.default_block, "default block");
-    for (const Case& c : s.cases) present(at, c.block, "block for a case");
+    for (const Case& c : s.cases)
+      present(at, c.block, "block for a case");
   }
   void check(StmtId at, const Loop& s) { present(at, s.body, "body"); }
   void check(StmtId at, const Scope& s) { present(at, s.body, "body"); }
-  void check(StmtId at, const Leave& s) {
-    in_range(at, s.target, program_.blocks.size(), "block");
-  }
+  void check(StmtId at, const Leave& s) { in_range(at, s.target, program_.blocks.size(), "block"); }
   void check(StmtId, const Break&) {}
   void check(StmtId, const Continue&) {}
   void check(StmtId, const Return&) {}
@@ -212,7 +214,8 @@ class References {
         if (index(b) < block_seen.size()) block_seen[index(b)] = true;
       });
     for (const Block& block : program_.blocks)
-      for (const StmtId s : block.stmts) list(s, stmt_seen);
+      for (const StmtId s : block.stmts)
+        list(s, stmt_seen);
   }
   void list(StmtId id, std::vector<bool>& seen) {
     if (index(id) >= seen.size())
@@ -227,9 +230,11 @@ class References {
 
   void expressions() {
     // Users come after their operands: going down, an expression's owner is known before it.
-    for (std::size_t i = program_.exprs.size(); i-- > 0;) expression(i);
+    for (std::size_t i = program_.exprs.size(); i-- > 0;)
+      expression(i);
     std::vector<std::uint32_t> height(program_.exprs.size());
-    for (std::size_t i = 0; i < height.size(); ++i) measure(i, height);
+    for (std::size_t i = 0; i < height.size(); ++i)
+      measure(i, height);
   }
 
   void expression(std::size_t i) {
@@ -239,15 +244,16 @@ class References {
         !valid(expr.launch, LaunchField::zero))
       return malformed(owner_[i], text("expression ", i, " is of no known kind"));
     const std::size_t arity = expr.kind == ExprKind::operation ? info(expr.op).arity : 0;
-    for (std::size_t k = 0; k < expr.operands.size(); ++k) operand(i, expr.operands[k], k < arity);
+    for (std::size_t k = 0; k < expr.operands.size(); ++k)
+      operand(i, expr.operands[k], k < arity);
     if (expr.kind == ExprKind::operation && uses_[i] > 1)
-      malformed(owner_[i], text("expression ", i, " (`", to_string(expr.op), "`) is the operand of ",
-                                uses_[i], " places"));
+      malformed(owner_[i], text("expression ", i, " (`", to_string(expr.op),
+                                "`) is the operand of ", uses_[i], " places"));
   }
   void operand(std::size_t user, ExprId id, bool wanted) {
     if ((id != kNone<ExprId>) != wanted)
-      return malformed(owner_[user], text("expression ", user, " has too ",
-                                          wanted ? "few" : "many", " operands"));
+      return malformed(owner_[user], text("expression ", user, " has too ", wanted ? "few" : "many",
+                                          " operands"));
     if (!wanted) return;
     if (index(id) >= user)
       return malformed(owner_[user], text("expression ", user, " has the operand ", index(id),
@@ -274,6 +280,8 @@ class References {
 
 }  // namespace
 
-void check_references(Inspection& inspection) { References(inspection).run(); }
+void check_references(Inspection& inspection) {
+  References(inspection).run();
+}
 
 }  // namespace vyre

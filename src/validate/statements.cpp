@@ -55,8 +55,11 @@ bool takes(SubgroupRow::Value value, ScalarType type) {
 class Statements {
  public:
   explicit Statements(Inspection& inspection)
-      : inspection_(inspection), program_(inspection.program), exprs_(inspection),
-        visible_(program_.vars.size()), scope_frame_(program_.blocks.size(), kClosed) {}
+      : inspection_(inspection),
+        program_(inspection.program),
+        exprs_(inspection),
+        visible_(program_.vars.size()),
+        scope_frame_(program_.blocks.size(), kClosed) {}
 
   bool run() {
     walk(program_, *this);
@@ -74,8 +77,10 @@ class Statements {
   void exit(BlockId id, StmtId parent) {
     if (const Loop* loop = loop_of(parent); loop != nullptr && loop->continuing == id)
       break_if(parent, *loop);
-    for (std::size_t i = frames_.back().values; i < values_.size(); ++i) exprs_.hide(values_[i]);
-    for (std::size_t i = frames_.back().vars; i < vars_.size(); ++i) visible_[index(vars_[i])] = false;
+    for (std::size_t i = frames_.back().values; i < values_.size(); ++i)
+      exprs_.hide(values_[i]);
+    for (std::size_t i = frames_.back().vars; i < vars_.size(); ++i)
+      visible_[index(vars_[i])] = false;
     values_.resize(frames_.back().values);
     vars_.resize(frames_.back().vars);
     scope_frame_[index(id)] = kClosed;
@@ -93,7 +98,8 @@ class Statements {
       for_each_operand(stmt, [&](ExprId e) { exprs_.check(id, e); });
     std::visit([&](const auto& s) { check(id, s); }, stmt);
     for_each_result(stmt, [&](ValueId first, std::uint32_t count) {
-      for (std::uint32_t i = 0; i < count; ++i) bind(static_cast<ValueId>(index(first) + i));
+      for (std::uint32_t i = 0; i < count; ++i)
+        bind(static_cast<ValueId>(index(first) + i));
     });
   }
 
@@ -149,8 +155,8 @@ class Statements {
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto id = static_cast<ValueId>(index(first) + i);
       if (program_.values[index(id)] != wanted)
-        mismatch(at, text(named(id), " is ", program_.values[index(id)], ", but what it is bound to is ",
-                          wanted));
+        mismatch(at, text(named(id), " is ", program_.values[index(id)],
+                          ", but what it is bound to is ", wanted));
     }
   }
 
@@ -191,7 +197,9 @@ class Statements {
       results(at, first, from.count, info(address->scalar).widened);
   }
   void check(StmtId at, const Load& s) { load(at, s.first, s.from, MemoryUse::load); }
-  void check(StmtId at, const UniformLoad& s) { load(at, s.first, s.from, MemoryUse::uniform_load); }
+  void check(StmtId at, const UniformLoad& s) {
+    load(at, s.first, s.from, MemoryUse::uniform_load);
+  }
 
   void check(StmtId at, const Store& s) {
     const auto address = memory(at, s.to, MemoryUse::store);
@@ -200,7 +208,8 @@ class Statements {
       if (i < s.to.count)
         exprs_.expect(at, s.values[i], info(address->scalar).widened, "value stored");
       else if (s.values[i] != kNone<ExprId>)
-        fault(Code::bad_operand, at, text("a store of ", s.to.count, " component(s) has more values"));
+        fault(Code::bad_operand, at,
+              text("a store of ", s.to.count, " component(s) has more values"));
     }
   }
 
@@ -211,10 +220,15 @@ class Statements {
     atomic_operand(at, s, s.value, s.op != AtomicOp::load, *address, "value");
     atomic_operand(at, s, s.comparand, s.op == AtomicOp::compare_exchange, *address, "comparand");
   }
-  void atomic_operand(StmtId at, const Atomic& s, ExprId id, bool wanted, const Address& address,
+  void atomic_operand(StmtId at,
+                      const Atomic& s,
+                      ExprId id,
+                      bool wanted,
+                      const Address& address,
                       std::string_view what) {
     if (wanted)
-      exprs_.expect(at, id, info(address.scalar).widened, text(what, " of atomic `", to_string(s.op), "`"));
+      exprs_.expect(at, id, info(address.scalar).widened,
+                    text(what, " of atomic `", to_string(s.op), "`"));
     else if (id != kNone<ExprId>)
       fault(Code::bad_operand, at, text("atomic `", to_string(s.op), "` takes no ", what));
   }
@@ -294,7 +308,9 @@ class Statements {
     if (s.value != kNone<ExprId>) results(at, s.first, 1, type(s.value));
   }
 
-  void check(StmtId at, const Trap& s) { exprs_.expect(at, s.value, ScalarType::u32, "value of a trap"); }
+  void check(StmtId at, const Trap& s) {
+    exprs_.expect(at, s.value, ScalarType::u32, "value of a trap");
+  }
 
   Inspection& inspection_;
   const Program& program_;
@@ -309,6 +325,8 @@ class Statements {
 
 }  // namespace
 
-bool check_statements(Inspection& inspection) { return Statements(inspection).run(); }
+bool check_statements(Inspection& inspection) {
+  return Statements(inspection).run();
+}
 
 }  // namespace vyre

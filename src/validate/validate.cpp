@@ -10,7 +10,8 @@ Diagnostics inspect(const Program& program, bool lowered) {
   Inspection inspection{program, lowered, Faults(program)};
   check_references(inspection);
   if (inspection.faults.empty()) {
-    (void)check_statements(inspection);
+    check_declarations(inspection);
+    if (check_statements(inspection)) check_uniformity(inspection);
   }
   Diagnostics faults = inspection.faults.take();
   faults.set_sources(program.sources);
@@ -27,6 +28,8 @@ Result<ValidProgram> validate(Program program) {
   return ValidProgram(std::make_shared<const Program>(std::move(program)), identity);
 }
 
-Diagnostics validate_lowered(const Program& program) { return inspect(program, true); }
+Diagnostics validate_lowered(const Program& program) {
+  return inspect(program, true);
+}
 
 }  // namespace vyre

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "ir/assembler.h"
 #include "vyre/validate.h"
+
+#include "ir/assembler.h"
 
 /// Shorthand of the validation tests.
 namespace vyre {
@@ -13,7 +14,8 @@ namespace vyre {
 /// The codes of a program's faults, in the order reported.
 inline std::vector<std::string> codes_of(const Diagnostics& faults) {
   std::vector<std::string> codes;
-  for (const Diagnostic& fault : faults) codes.emplace_back(info(fault.code).name);
+  for (const Diagnostic& fault : faults)
+    codes.emplace_back(info(fault.code).name);
   return codes;
 }
 inline std::vector<std::string> faults_of(const Program& program) {
@@ -35,10 +37,12 @@ struct Kernel : Assembler {
     in = buffer({.name = "in", .binding = 0, .access = Access::input, .layout = words});
     out = buffer({.name = "out", .binding = 1, .access = Access::output, .layout = words});
     const MemberDecl members[] = {{"n", scalar(ScalarType::u32)}, {"m", scalar(ScalarType::u32)}};
-    params = buffer({.name = "params", .binding = 2, .space = Space::uniform,
+    params = buffer({.name = "params",
+                     .binding = 2,
+                     .space = Space::uniform,
                      .layout = structure("Params", members)});
-    tile = buffer({.name = "tile", .space = Space::workgroup,
-                   .layout = array(scalar(ScalarType::u32), 64)});
+    tile = buffer(
+        {.name = "tile", .space = Space::workgroup, .layout = array(scalar(ScalarType::u32), 64)});
   }
   ExprId gid() { return builtin(Builtin::global_id); }
   ExprId lid() { return builtin(Builtin::local_index); }
@@ -50,6 +54,29 @@ struct Kernel : Assembler {
     return {.buffer = buffer, .path = {{.kind = Step::Kind::member, .member = member}}};
   }
   void sync() { barrier(true, false); }
+  template <typename F>
+  BlockId block(F&& fill) {
+    const BlockId id = open();
+    fill();
+    close();
+    return id;
+  }
+  template <typename F>
+  void when(ExprId condition, F&& fill) {
+    if_(condition, block(fill));
+  }
+  /// `for (var i = first; i < end; i += step) fill(i)`.
+  template <typename F>
+  void count(ExprId first, ExprId end, ExprId step, F&& fill) {
+    const VarId i = var(ScalarType::u32, first);
+    const BlockId body = block([&] {
+      when(op(Op::ge, {get(i), end}), [&] { break_(); });
+      fill(i);
+    });
+    const BlockId next = block([&] { set(i, op(Op::add, {get(i), step})); });
+    loop(body, next);
+  }
+  ExprId less(ExprId a, std::uint32_t b) { return op(Op::lt, {a, u32(b)}); }
   Program done() && { return std::move(static_cast<Assembler&>(*this)).finish(); }
 
   BufferId in, out, params, tile;
