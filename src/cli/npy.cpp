@@ -128,7 +128,7 @@ class HeaderParser {
 };
 
 Error malformed(const std::string& name, const std::string& what) {
-  return wrong("bad-npy", quoted(name) + " is no .npy file: " + what,
+  return wrong("bad-npy", ticked(name) + " is no .npy file: " + what,
                "write it with numpy.save, or give it another ending to read it as raw bytes");
 }
 
@@ -230,7 +230,7 @@ Result<Npy> decode(const Header& header, std::vector<std::byte> data, const std:
   if (dtype == nullptr) {
     return wrong(
         "bad-npy",
-        quoted(name) + " holds elements of dtype '" + header.descr + "', which no buffer can have",
+        ticked(name) + " holds elements of dtype '" + header.descr + "', which no buffer can have",
         "convert it with numpy's astype");
   }
   const auto count = element_count(header.shape);

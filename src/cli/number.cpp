@@ -61,13 +61,13 @@ std::string_view without_suffix(std::string_view text, std::string_view suffixes
 }
 
 Error not_a(ScalarType type, std::string_view text) {
-  return wrong("bad-value", quoted(text) + " is no value of type " + scalar_name(type));
+  return wrong("bad-value", ticked(text) + " is no value of type " + scalar_name(type));
 }
 
 Error too_large(ScalarType type, std::string_view text) {
   const bool is_signed = info(type).kind == ScalarKind::signed_integer;
   const std::string least = is_signed ? "-" + std::to_string(largest(type) + 1) : "0";
-  return wrong("bad-value", quoted(text) + " does not fit " + scalar_name(type) + ", which holds " +
+  return wrong("bad-value", ticked(text) + " does not fit " + scalar_name(type) + ", which holds " +
                                 least + " to " + std::to_string(largest(type)));
 }
 
@@ -119,7 +119,7 @@ Result<Number> parse_float(ScalarType type, std::string_view text) {
     if (digits.empty() || all.ptr != digits.data() + digits.size()) return not_a(type, text);
   }
   if (!value || (std::isfinite(*value) && std::abs(*value) > largest_float(type))) {
-    return wrong("bad-value", quoted(text) + " is beyond " + scalar_name(type) +
+    return wrong("bad-value", ticked(text) + " is beyond " + scalar_name(type) +
                                   ", whose largest value is " +
                                   shortest(static_cast<float>(largest_float(type))));
   }
@@ -177,6 +177,10 @@ Result<Number> parse_number_of(ScalarType type, std::string_view text) {
     case ScalarKind::floating: return parse_float(type, text);
   }
   return not_a(type, text);
+}
+
+std::optional<double> parse_double(std::string_view text) {
+  return parse_decimal<double>(text);
 }
 
 bool looks_like_number(std::string_view text) {

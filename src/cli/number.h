@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -24,6 +25,8 @@ void store_number(ScalarType type, const Number& value, std::byte* to);
 /// `text` as a value of `type`: decimal or 0x… integers, decimal floats, inf, nan, true, false,
 /// with WGSL's suffixes.  What `type` cannot hold is an error, never wrapped.
 Result<Number> parse_number_of(ScalarType type, std::string_view text);
+/// A decimal float and nothing else, rounded to double.
+std::optional<double> parse_double(std::string_view text);
 /// True if `text` looks like a number or a truth value, whether or not some type can hold it.
 bool looks_like_number(std::string_view text);
 

@@ -140,7 +140,7 @@ Status check_sink(const Program& program, const Sink& sink, std::uint64_t count)
   if (format == Format::print || format == Format::raw) return Ok{};
   if (!type) {
     return wrong("wrong-type",
-                 described(program, *sink.buffer) + " is a structure, which " + quoted(sink.file) +
+                 described(program, *sink.buffer) + " is a structure, which " + ticked(sink.file) +
                      " cannot hold",
                  "print it with -o " + sink.buffer->name + "=-, or write it raw");
   }
@@ -176,7 +176,7 @@ Result<std::vector<std::uint64_t>> parse_shape(std::string_view text) {
   for (const std::string_view word : split(text, ',')) {
     const auto extent = parse_number(word);
     if (!extent)
-      return wrong("bad-value", quoted(word) + " of shape " + quoted(text) + " is no whole number");
+      return wrong("bad-value", ticked(word) + " of shape " + ticked(text) + " is no whole number");
     shape.push_back(*extent);
   }
   return shape;

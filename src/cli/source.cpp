@@ -36,7 +36,7 @@ Result<std::vector<std::byte>> make_bytes(const Target& target,
   if (count > target.room.max_count) {
     return wrong("wrong-length", target.text() + " holds at most " +
                                      counted(target.room.max_count, "element") + ", but " +
-                                     quoted(source) + " has " + std::to_string(count));
+                                     ticked(source) + " has " + std::to_string(count));
   }
   return allocate_zeros(target.room.fixed_bytes + count * target.room.stride, target.text());
 }
@@ -100,7 +100,7 @@ Error wrong_shape(const Target& target,
                   const std::string& file,
                   const Npy& npy,
                   const std::string& wanted) {
-  return wrong("wrong-shape", target.text() + " takes shape " + wanted + ", but " + quoted(file) +
+  return wrong("wrong-shape", target.text() + " takes shape " + wanted + ", but " + ticked(file) +
                                   " has " + shape_text(npy.shape));
 }
 
@@ -144,14 +144,14 @@ Result<Supplied> from_npy(const Target& target, const std::string& file) {
   auto type = strided(target.program, layout, 0);
   if (!type) {
     return wrong(
-        "wrong-type", target.text() + " is a structure, which " + quoted(file) + " cannot fill",
+        "wrong-type", target.text() + " is a structure, which " + ticked(file) + " cannot fill",
         "set members with -s " + target.buffer.name + ".MEMBER=VALUE, or give a list or raw bytes");
   }
   const std::string dtype = dtype_of(type->scalar);
   if (npy.dtype != dtype) {
     return wrong(
         "wrong-type",
-        target.text() + " takes dtype " + dtype + ", but " + quoted(file) + " has " + npy.dtype,
+        target.text() + " takes dtype " + dtype + ", but " + ticked(file) + " has " + npy.dtype,
         "save it with .astype(" + numpy_type(dtype) + ")");
   }
   const bool is_array = target.program[layout].kind == LayoutKind::array;
@@ -179,7 +179,7 @@ Result<Supplied> from_list(const Target& target, std::string_view list) {
   if (given < fixed || (given - fixed) % element != 0) {
     const std::string before = fixed == 0 ? "" : counted(fixed, "number") + " and then ";
     return wrong("wrong-length", target.text() + " takes " + before + counted(element, "number") +
-                                     " an element, but " + quoted(list) + " has " +
+                                     " an element, but " + ticked(list) + " has " +
                                      std::to_string(given));
   }
   const std::uint64_t count = (given - fixed) / element;
@@ -244,8 +244,8 @@ Result<Supplied> from_generator(const Target& target,
   const auto count = parse_number(generator.count);
   const auto seed = parse_number(generator.seed);
   if (!count || !seed) {
-    return wrong("bad-value", quoted(count ? generator.seed : generator.count) + " of " +
-                                  quoted(source) + " is no whole number that fits 64 bits");
+    return wrong("bad-value", ticked(count ? generator.seed : generator.count) + " of " +
+                                  ticked(source) + " is no whole number that fits 64 bits");
   }
   VYRE_TRY(auto bytes, make_bytes(target, *count, source));
   if (generator.kind == "zeros") return Supplied{std::move(bytes), 0};
@@ -284,7 +284,7 @@ Result<Supplied> load_source(const Program& program,
     return from_generator(target, *generator, source);
   if (is_list(source)) return from_list(target, source);
   VYRE_TRY(auto bytes, read_file(std::string(source)));
-  return from_raw(target, std::move(bytes), quoted(source), pad);
+  return from_raw(target, std::move(bytes), ticked(source), pad);
 }
 
 }  // namespace vyre::cli

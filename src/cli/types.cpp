@@ -72,7 +72,7 @@ std::vector<std::string> member_names(const Layout& layout) {
 Result<Part> enter_member(const Program& program, Part part, std::string_view name) {
   const Layout& layout = program[part.layout];
   if (layout.kind != LayoutKind::structure) {
-    return wrong("unknown-name", "there is no member " + quoted(name) + " in a value of type " +
+    return wrong("unknown-name", "there is no member " + ticked(name) + " in a value of type " +
                                      type_name(program, part.layout));
   }
   for (const Layout::Member& member : layout.members) {
@@ -87,7 +87,7 @@ Result<Part> enter_element(const Program& program,
                            std::uint64_t runtime_count) {
   const Layout& layout = program[part.layout];
   const auto number = parse_number(text);
-  if (!number) return wrong("usage", quoted(text) + " is no index");
+  if (!number) return wrong("usage", ticked(text) + " is no index");
   if (layout.kind != LayoutKind::array) {
     return wrong("unknown-name", "a value of type " + type_name(program, part.layout) +
                                      " has no element " + std::to_string(*number));
@@ -187,7 +187,7 @@ Result<Part> find_part(const Program& program,
   while (!path.empty()) {
     const bool element = path.front() == '[';
     if (!element && path.front() != '.') {
-      return wrong("usage", quoted(path) + " is no path of members and elements",
+      return wrong("usage", ticked(path) + " is no path of members and elements",
                    "write it like .member or [2].member");
     }
     path.remove_prefix(1);
@@ -210,7 +210,7 @@ Status set_part(const Program& program,
   const std::uint64_t room = counts.fixed + counts.element * count;
   if (list.size() != room) {
     return wrong("wrong-length", "a value of type " + type_name(program, part.layout) + " takes " +
-                                     counted(room, "number") + ", but " + quoted(values) + " has " +
+                                     counted(room, "number") + ", but " + ticked(values) + " has " +
                                      std::to_string(list.size()));
   }
   std::size_t next = 0;
@@ -230,7 +230,7 @@ Status set_part(const Program& program,
 }
 
 std::string described(const Program& program, const Buffer& buffer) {
-  return "buffer " + quoted(buffer.name) + " (" + type_name(program, buffer.layout) + ")";
+  return "buffer " + ticked(buffer.name) + " (" + type_name(program, buffer.layout) + ")";
 }
 
 std::vector<const Buffer*> host_buffers(const Program& program) {

@@ -30,15 +30,15 @@ Error wrong(std::string_view code, std::string message, std::string help) {
   return {ErrorKind::invalid_argument, code, std::move(message), std::move(help)};
 }
 
-std::string quoted(std::string_view text) {
+std::string ticked(std::string_view text) {
   return "`" + std::string(text) + "`";
 }
 
 std::string listed(std::span<const std::string> names) {
   if (names.empty()) return "none";
-  std::string text = quoted(names.front());
+  std::string text = ticked(names.front());
   for (std::size_t i = 1; i < names.size(); ++i) {
-    text += (i + 1 == names.size() ? " and " : ", ") + quoted(names[i]);
+    text += (i + 1 == names.size() ? " and " : ", ") + ticked(names[i]);
   }
   return text;
 }
@@ -58,15 +58,15 @@ std::string nearest(std::string_view name, std::span<const std::string> names) {
 Error unknown(std::string_view what, std::string_view name, std::span<const std::string> names) {
   const std::string guess = nearest(name, names);
   return wrong("unknown-name",
-               "there is no " + std::string(what) + " " + quoted(name) + "; there " +
+               "there is no " + std::string(what) + " " + ticked(name) + "; there " +
                    (names.size() > 1 ? "are " : "is ") + listed(names),
-               guess.empty() ? "" : "did you mean " + quoted(guess) + "?");
+               guess.empty() ? "" : "did you mean " + ticked(guess) + "?");
 }
 
 Result<Pair> split_pair(std::string_view text, std::string_view option) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    return wrong("usage", quoted(text) + " is not of the form " + std::string(option));
+    return wrong("usage", ticked(text) + " is not of the form " + std::string(option));
   }
   return Pair{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }

@@ -18,7 +18,7 @@ namespace vyre::cli {
 Error wrong(std::string_view code, std::string message, std::string help = {});
 
 /// `text` between backquotes.
-std::string quoted(std::string_view text);
+std::string ticked(std::string_view text);
 /// "`a`, `b` and `c`"; "none" if there is nothing.
 std::string listed(std::span<const std::string> names);
 
