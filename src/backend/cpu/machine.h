@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,6 +33,8 @@ struct Launch {
   std::span<const Memory> buffers = {};     ///< by BufferId; entries of other spaces are ignored
   unsigned threads = 0;                     ///< 0: as many as the machine has
   const std::atomic<bool>* stop = nullptr;  ///< tested at back-edges and between workgroups
+  /// The same happens some time after this.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 struct TrapRecord {
@@ -43,7 +46,7 @@ struct TrapRecord {
 
 struct RunResult {
   TrapRecord trap;
-  bool stopped = false;  ///< `stop` was seen; the memory is unspecified
+  bool stopped = false;  ///< early, by `stop` or the deadline; the memory is unspecified
 };
 
 struct Code;

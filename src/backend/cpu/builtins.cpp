@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+
+#include "backend/cpu/strip.h"
+#include "base/check.h"
+
+namespace vyre::cpu {
+namespace {
+
+using Triple = std::array<std::uint32_t, 3>;
+
+Triple coordinates(std::uint64_t linear, const Triple& size) {
+  return {static_cast<std::uint32_t>(linear % size[0]),
+          static_cast<std::uint32_t>(linear / size[0] % size[1]),
+          static_cast<std::uint32_t>(linear / size[0] / size[1])};
+}
+
+/// Adds 1 with carries; false after the last.
+bool step(Triple& at, const Triple& size) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (++at[axis] < size[axis]) return true;
+    at[axis] = 0;
+  }
+  return false;
+}
+
+/// The invocation of a lane.
+struct Invocation {
+  Triple group;
+  Triple local;
+  std::uint32_t local_index;
+};
+
+class Filler {
+ public:
+  Filler(const RunState& state, const Strip& strip)
+      : strip_(strip),
+        grid_(state.launch.grid),
+        size_(state.code.declarations.workgroup),
+        group_lanes_(state.code.group_lanes),
+        first_{coordinates(strip.group, grid_), coordinates(strip.local_index, size_),
+               strip.local_index},
+        within_group_(strip.local_index + strip.count <= group_lanes_) {}
+
+  void fill(const Preset& preset) {
+    Lane* d = strip_.file + preset.reg;
+    if (!fill_run(preset, d)) fill_each(preset, d);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t value(const Preset& preset, const Invocation& at) const {
+    const std::size_t axis = preset.component;
+    switch (preset.builtin) {
+      case Builtin::global_id: return at.group[axis] * size_[axis] + at.local[axis];
+      case Builtin::local_id: return at.local[axis];
+      case Builtin::workgroup_id: return at.group[axis];
+      case Builtin::local_index: return at.local_index;
+      case Builtin::num_workgroups:
+      case Builtin::lane:
+      case Builtin::subgroup_size: break;
+    }
+    VYRE_UNREACHABLE();
+  }
+
+  /// Registers that are constant or count up; false if this one does neither.
+  bool fill_run(const Preset& preset, Lane* d) {
+    const bool is_row = size_[1] == 1 && size_[2] == 1;
+    const Lane start = value(preset, first_);
+    if (within_group_) {
+      if (preset.builtin == Builtin::workgroup_id) return splat(d, start, strip_.lanes), true;
+      if (preset.builtin == Builtin::local_index) return count_up(d, start, strip_.lanes), true;
+    }
+    const std::uint64_t row = std::uint64_t{grid_[0]} * size_[0];
+    const std::uint64_t at = std::uint64_t{first_.group[0]} * size_[0] + first_.local[0];
+    const bool runs_on =
+        within_group_ || (preset.builtin == Builtin::global_id && at + strip_.count <= row);
+    if (!is_row || !runs_on) return false;
+    if (preset.component == 0)
+      count_up(d, start, strip_.lanes);
+    else
+      splat(d, start, strip_.lanes);
+    return true;
+  }
+
+  void fill_each(const Preset& preset, Lane* d) const {
+    Invocation at = first_;
+    for (std::uint32_t i = 0; i < strip_.count; ++i) {
+      d[i] = value(preset, at);
+      ++at.local_index;
+      if (step(at.local, size_)) continue;
+      at.local_index = 0;
+      step(at.group, grid_);
+    }
+  }
+
+  const Strip& strip_;
+  const Triple grid_;
+  const Triple size_;
+  const std::uint32_t group_lanes_;
+  const Invocation first_;
+  const bool within_group_;
+};
+
+std::uint32_t launch_word(const RunState& state, LaunchField field) {
+  const Launch& launch = state.launch;
+  switch (field) {
+    case LaunchField::grid_x: return launch.logical_grid[0];
+    case LaunchField::grid_y: return launch.logical_grid[1];
+    case LaunchField::grid_z: return launch.logical_grid[2];
+    case LaunchField::base_x: return launch.base[0];
+    case LaunchField::base_y: return launch.base[1];
+    case LaunchField::base_z: return launch.base[2];
+    case LaunchField::count:
+    case LaunchField::zero: return 0;
+  }
+  VYRE_UNREACHABLE();
+}
+
+std::uint32_t preset_word(const RunState& state, const Preset& preset) {
+  switch (preset.kind) {
+    case Preset::Kind::constant: return preset.value;
+    case Preset::Kind::length: return static_cast<std::uint32_t>(state.views[preset.value].count);
+    case Preset::Kind::launch: return launch_word(state, preset.launch);
+    case Preset::Kind::builtin: return state.launch.grid[preset.component];
+  }
+  VYRE_UNREACHABLE();
+}
+
+}  // namespace
+
+void write_builtins(const RunState& state, Strip& strip) {
+  Filler filler(state, strip);
+  for (const Preset& preset : state.code.per_strip)
+    filler.fill(preset);
+}
+
+void write_presets(const RunState& state, Lane* file) {
+  for (const Preset& preset : state.code.presets)
+    splat(file + preset.reg, preset_word(state, preset), state.code.strip_lanes);
+}
+
+}  // namespace vyre::cpu

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "vyre/program.h"
+
+#include "backend/cpu/kernels.h"
+
+/// Flat code: what `Machine::compile` makes and `run` interprets.
+///
+/// A strip of lanes runs it with a file of registers, a mask of active lanes and an array of
+/// slots, which are masks too.  Pure instructions compute all lanes, active or not: a value is read
+/// only by lanes that were active where it was bound, and within a block lanes only leave, so what
+/// the others hold is never seen.  Only variables, memory and control flow look at the mask.
+///
+/// Control flow needs no stack: each construct owns slots, in which lanes wait for the place where
+/// they continue.  An instruction that leaves no lane active jumps to the end of its block.
+namespace vyre::cpu {
+
+/// A register: the position of its first word in the file.
+using Reg = std::uint32_t;
+
+enum class Opcode : std::uint8_t {
+  pure,          ///< d = kernel(a, b, c)
+  pure_set,      ///< the same for active lanes only; `scratch` is a register for the rest
+  copy,          ///< d = a
+  set,           ///< d = a for active lanes
+  splat,         ///< d = bits `a` in all lanes
+  load,          ///< access
+  store,         ///< access
+  atomic,        ///< access
+  uniform_load,  ///< access
+  barrier,       ///< the strip waits until all strips of its workgroup are here
+  branch,        ///< slot = active lanes without a; the others stay; target: nobody stays
+  swap,          ///< active lanes and slot change places; target: nobody is active
+  join,          ///< slot becomes active too; target: nobody is active
+  clear,         ///< slot = no lane
+  leave,         ///< active lanes go to slot; jumps to target
+  take,          ///< active lanes and slot become active, slot is emptied; target: nobody is active
+  break_if,      ///< active lanes where a holds go to slot
+  repeat,        ///< jumps to target if any lane is active, else slot becomes active
+  stop,          ///< active lanes end; jumps to target
+  trap,          ///< as stop, and records tag d, value a
+  skip,          ///< jumps to target if no lane is active
+  switch_enter,  ///< d = each lane's case (of table c) for selector a; slot = active lanes; slot+1
+                 ///< = none
+  switch_next,  ///< picks the lanes of the next case; slot+1 becomes active at target, when none is
+                ///< left
+  case_end,     ///< active lanes go to slot + 1; jumps to target
+  end,          ///< the strip is done
+};
+
+inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
+struct Instr {
+  Opcode op = Opcode::end;
+  Kernel kernel = nullptr;
+  std::uint32_t d = 0;
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t c = 0;
+  std::uint32_t scratch = 0;
+  std::uint32_t slot = 0;
+  std::uint32_t target = kNowhere;
+};
+
+/// One tested index of an access; `count` 0: the buffer's run-time count.
+struct IndexLevel {
+  Reg index = 0;
+  std::uint32_t stride = 0;
+  std::uint32_t count = 0;
+};
+
+/// Everything about one load, store or atomic.
+struct AccessInfo {
+  std::uint32_t buffer = 0;
+  Space space = Space::storage;
+  ScalarType scalar = ScalarType::u32;
+  std::uint8_t components = 1;
+  bool consecutive = false;  ///< components are elements, each tested by the last level
+  std::uint32_t step = 4;    ///< bytes from one component to the next
+  std::uint64_t offset = 0;
+  std::uint32_t first_level = 0;
+  std::uint32_t levels = 0;
+  std::array<Reg, 4> data = {};  ///< results of a load, values of a store; of an atomic: old value
+  AtomicOp op = AtomicOp::load;
+  Reg value = 0;
+  Reg comparand = 0;
+};
+
+/// Case values in ascending order, each with the position of its block.
+struct SwitchTable {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> cases;  ///< value, number of its block
+  std::vector<std::uint32_t> targets;  ///< by number; the default is the last
+};
+
+/// A register that holds the same words for a whole run, or for a strip.
+struct Preset {
+  enum class Kind : std::uint8_t { constant, launch, length, builtin };
+  Kind kind = Kind::constant;
+  std::uint8_t component = 0;
+  Builtin builtin = Builtin::global_id;
+  LaunchField launch = LaunchField::zero;
+  std::uint32_t value = 0;  ///< constant: the word; launch and length: the buffer
+  Reg reg = 0;
+  /// What it holds, for finding it again.
+  [[nodiscard]] std::uint64_t key() const {
+    const auto what = static_cast<std::uint64_t>(kind) << 8 | static_cast<std::uint64_t>(component);
+    const auto which = kind == Kind::builtin ? static_cast<std::uint64_t>(builtin)
+                                             : static_cast<std::uint64_t>(launch);
+    return what << 48 | which << 32 | value;
+  }
+};
+
+/// Where a buffer of the machine's own lies: in the workgroup's or the lane's private memory.
+struct Placed {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Code {
+  Program declarations;  ///< name, workgroup, layouts, buffers; no statements
+  std::vector<Instr> instrs;
+  std::vector<AccessInfo> accesses;
+  std::vector<IndexLevel> levels;
+  std::vector<SwitchTable> tables;
+  std::vector<Preset> presets;    ///< written once, before the first strip
+  std::vector<Preset> per_strip;  ///< written at the start of each strip
+  std::vector<Placed> placed;     ///< by BufferId; workgroup and local buffers
+  std::uint64_t workgroup_bytes = 0;
+  std::uint64_t local_bytes = 0;          ///< of one lane, a multiple of 4
+  std::uint32_t group_lanes = 1;          ///< invocations of a workgroup
+  std::uint32_t strip_lanes = kLaneStep;  ///< words in a register
+  std::uint64_t file_words = 0;
+  std::uint32_t slots = 0;
+  bool has_barriers = false;
+  /// Strips may span workgroups: nothing in the program can tell.
+  bool mixes_groups = false;
+};
+
+}  // namespace vyre::cpu

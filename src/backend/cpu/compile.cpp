@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/cpu/compile.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+
+#include "backend/cpu/lifetimes.h"
+#include "base/check.h"
+#include "ir/layout.h"
+#include "ir/visit.h"
+
+namespace vyre::cpu {
+namespace {
+
+/// So many constants stay in registers of their own; others are written where they are used.
+constexpr std::size_t kMaxPresets = 256;
+
+constexpr Lane word_of(ScalarType type, std::uint64_t bits) {
+  if (type == ScalarType::boolean) return bits != 0 ? ~Lane{0} : 0;
+  return static_cast<Lane>(bits);
+}
+
+/// True if the conversion leaves the word as it is.
+bool keeps_word(const Expr& expr, ScalarType from) {
+  if (expr.op == Op::bitcast) return true;
+  if (expr.op != Op::convert) return false;
+  return expr.type == from || (is_integer(expr.type) && is_integer(from));
+}
+
+class Compiler {
+ public:
+  explicit Compiler(const Program& program)
+      : program_(program),
+        lifetimes_(program),
+        value_(program.values.size()),
+        var_(program.vars.size()),
+        scope_slot_(program.blocks.size()) {
+    code_.instrs.reserve(program.stmts.size() * 2);
+  }
+
+  Code run() && {
+    declare();
+    walk(program_, *this);
+    code_.file_words = std::max<std::uint64_t>(next_reg_, 1);
+    return std::move(code_);
+  }
+
+  // ---- the walk
+  void enter(BlockId, StmtId parent) {
+    frames_.push_back(kNowhere);
+    if (parent == kNone<StmtId>) return;
+    if (std::holds_alternative<Switch>(program_[parent]))
+      code_.tables[constructs_.back().table].targets.push_back(pc());
+  }
+
+  void exit(BlockId id, StmtId parent) {
+    for (std::uint32_t at = frames_.back(); at != kNowhere;)
+      at = std::exchange(code_.instrs[at].target, pc());
+    frames_.pop_back();
+    if (parent == kNone<StmtId>) {
+      emit({.op = Opcode::end});
+      return;
+    }
+    std::visit(overloaded{[&](const If& s) { end_branch(s, id); },
+                          [&](const Loop& s) { end_loop_block(s, id); },
+                          [&](const Switch&) { end_case(); }, [](const auto&) {}},
+               program_[parent]);
+  }
+
+  void statement(StmtId id) {
+    std::visit([&](const auto& s) { begin(s, id); }, program_[id]);
+    if (!std::holds_alternative<Loop>(program_[id])) release_dying(id);
+  }
+
+  void after(StmtId id) {
+    std::visit(
+        overloaded{[&](const If&) { end_if(); }, [&](const Loop& s) { end_loop(s); },
+                   [&](const Switch& s) { end_switch(s); },
+                   [&](const Scope&) { jump_to_block_end({.op = Opcode::join, .slot = close()}); },
+                   [](const auto&) {}},
+        program_[id]);
+    if (std::holds_alternative<Loop>(program_[id])) release_dying(id);
+  }
+
+ private:
+  /// A statement with blocks that is being compiled.
+  struct Construct {
+    std::uint32_t slot = 0;
+    std::uint32_t slots = 1;
+    std::uint32_t branch = kNowhere;  ///< an instruction whose target comes later
+    std::uint32_t start = kNowhere;   ///< a loop's first instruction
+    std::uint32_t table = 0;
+    Reg cases = 0;
+  };
+  enum class Hold : std::uint8_t { pinned, borrowed, owned };
+  struct Operand {
+    Reg reg = 0;
+    Hold hold = Hold::pinned;
+  };
+
+  [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(code_.instrs.size()); }
+  std::uint32_t emit(const Instr& instr) {
+    code_.instrs.push_back(instr);
+    return pc() - 1;
+  }
+  void jump_to_block_end(Instr instr) {
+    instr.target = frames_.back();
+    frames_.back() = emit(instr);
+  }
+  void patch(std::uint32_t at) { code_.instrs[at].target = pc(); }
+
+  // ---- registers
+  Reg allocate() {
+    if (free_.empty()) {
+      next_reg_ += code_.strip_lanes;
+      return static_cast<Reg>(next_reg_ - code_.strip_lanes);
+    }
+    const Reg reg = free_.back();
+    free_.pop_back();
+    return reg;
+  }
+  void release(const Operand& operand) {
+    if (operand.hold == Hold::owned) free_.push_back(operand.reg);
+  }
+  void release_dying(StmtId id) {
+    lifetimes_.for_each_dying(
+        id, [&](ValueId v) { release(value_[index(v)]); },
+        [&](VarId v) { free_.push_back(var_[index(v)]); });
+  }
+  Reg bind_new(ValueId value) {
+    value_[index(value)] = {allocate(), Hold::owned};
+    return value_[index(value)].reg;
+  }
+
+  // ---- constructs and their slots
+  Construct& open(std::uint32_t slots) {
+    constructs_.push_back({.slot = next_slot_, .slots = slots});
+    next_slot_ += slots;
+    code_.slots = std::max(code_.slots, next_slot_);
+    return constructs_.back();
+  }
+  std::uint32_t close() {
+    const Construct closed = constructs_.back();
+    constructs_.pop_back();
+    next_slot_ -= closed.slots;
+    return closed.slot;
+  }
+
+  // ---- declarations
+  void declare() {
+    code_.declarations.name = program_.name;
+    code_.declarations.workgroup = program_.workgroup;
+    code_.declarations.layouts = program_.layouts;
+    code_.declarations.buffers = program_.buffers;
+    code_.group_lanes = program_.workgroup[0] * program_.workgroup[1] * program_.workgroup[2];
+    place_buffers();
+    scan_statements();
+    const std::uint32_t rounded = (code_.group_lanes + kLaneStep - 1) / kLaneStep * kLaneStep;
+    code_.strip_lanes = code_.mixes_groups ? kStripLanes : std::min(rounded, kStripLanes);
+  }
+  void place_buffers() {
+    for (const Buffer& buffer : program_.buffers) {
+      Placed placed;
+      const bool local = buffer.space == Space::local;
+      if (local || buffer.space == Space::workgroup) {
+        std::uint64_t& end = local ? code_.local_bytes : code_.workgroup_bytes;
+        placed = {end, byte_size(program_, buffer, 0)};
+        end += (placed.bytes + 15) / 16 * 16;
+      }
+      code_.placed.push_back(placed);
+    }
+  }
+  void scan_statements() {
+    bool ordered = code_.workgroup_bytes != 0;
+    for (const Stmt& stmt : program_.stmts) {
+      const bool barrier =
+          std::holds_alternative<Barrier>(stmt) || std::holds_alternative<UniformLoad>(stmt);
+      code_.has_barriers |= barrier;
+      ordered |=
+          barrier || std::holds_alternative<Atomic>(stmt) || std::holds_alternative<Trap>(stmt);
+    }
+    code_.mixes_groups = !ordered;
+  }
+
+  // ---- expressions
+  Operand preset(Preset wanted, bool each_strip) {
+    const auto [found, is_new] = presets_.try_emplace(wanted.key(), 0);
+    if (is_new) {
+      wanted.reg = found->second = fresh();
+      (each_strip ? code_.per_strip : code_.presets).push_back(wanted);
+    }
+    return {found->second, Hold::pinned};
+  }
+  /// A register that nothing else ever uses.
+  Reg fresh() {
+    next_reg_ += code_.strip_lanes;
+    return static_cast<Reg>(next_reg_ - code_.strip_lanes);
+  }
+  Operand constant(Lane word) {
+    Preset wanted{.kind = Preset::Kind::constant, .value = word};
+    if (presets_.size() < kMaxPresets || presets_.contains(wanted.key()))
+      return preset(wanted, false);
+    const Reg reg = allocate();
+    emit({.op = Opcode::splat, .d = reg, .a = word});
+    return {reg, Hold::owned};
+  }
+  Operand builtin(const Expr& expr) {
+    return preset(
+        {.kind = Preset::Kind::builtin, .component = expr.component, .builtin = expr.builtin},
+        expr.builtin != Builtin::num_workgroups);
+  }
+  Operand buffer_length(const Expr& expr) {
+    return preset({.kind = Preset::Kind::length, .value = index(expr.buffer)}, false);
+  }
+  Operand launch_word(const Expr& expr) {
+    if (expr.launch == LaunchField::count) return buffer_length(expr);
+    return preset({.kind = Preset::Kind::launch, .launch = expr.launch}, false);
+  }
+
+  /// Recursion is bounded by kMaxExprDepth, here and in `compute`.
+  Operand operand(ExprId id) {
+    const Expr& expr = program_[id];
+    switch (expr.kind) {
+      case ExprKind::constant: return constant(word_of(expr.type, expr.bits));
+      case ExprKind::builtin: return builtin(expr);
+      case ExprKind::length: return buffer_length(expr);
+      case ExprKind::launch: return launch_word(expr);
+      case ExprKind::value: return {value_[index(expr.value)].reg, Hold::borrowed};
+      case ExprKind::operation: break;
+    }
+    if (!is_computed(expr)) return operand(expr.operands[0]);
+    Instr instr = compute(expr);
+    instr.d = allocate();
+    emit(instr);
+    return {instr.d, Hold::owned};
+  }
+  [[nodiscard]] bool is_computed(const Expr& expr) const {
+    return expr.kind == ExprKind::operation && !keeps_word(expr, program_[expr.operands[0]].type);
+  }
+  /// The instruction of an operation but for its destination; its operands are released.
+  Instr compute(const Expr& expr) {
+    std::array<Operand, 3> in;
+    const std::uint32_t arity = info(expr.op).arity;
+    for (std::uint32_t i = 0; i < arity; ++i)
+      in[i] = operand(expr.operands[i]);
+    for (std::uint32_t i = arity; i-- > 0;)
+      release(in[i]);
+    const ExprId typed = expr.operands[info(expr.op).typing == Typing::select ? 1 : 0];
+    return {.op = Opcode::pure,
+            .kernel = pure_kernel(expr.op, program_[typed].type, expr.type),
+            .a = in[0].reg,
+            .b = in[1].reg,
+            .c = in[2].reg};
+  }
+  /// Emits `expr` with its result in `d`, for all lanes.
+  void compute_into(Reg d, ExprId id) {
+    const Expr& expr = program_[id];
+    if (is_computed(expr)) {
+      Instr instr = compute(expr);
+      instr.d = d;
+      emit(instr);
+    } else if (expr.kind == ExprKind::constant) {
+      emit({.op = Opcode::splat, .d = d, .a = word_of(expr.type, expr.bits)});
+    } else {
+      const Operand from = operand(id);
+      emit({.op = Opcode::copy, .d = d, .a = from.reg});
+      release(from);
+    }
+  }
+
+  // ---- statements: values and variables
+  void begin(const Let& s, StmtId) {
+    Operand from = operand(s.value);
+    if (from.hold == Hold::borrowed) {
+      emit({.op = Opcode::copy, .d = bind_new(s.result), .a = from.reg});
+    } else {
+      value_[index(s.result)] = from;
+    }
+  }
+  void begin(const Var& s, StmtId) {
+    const Reg reg = var_[index(s.var)] = allocate();
+    if (s.init != kNone<ExprId>)
+      compute_into(reg, s.init);
+    else
+      emit({.op = Opcode::splat, .d = reg, .a = 0});
+  }
+  void begin(const Get& s, StmtId id) {
+    const Reg from = var_[index(s.var)];
+    if (lifetimes_.may_share(id))
+      value_[index(s.result)] = {from, Hold::borrowed};
+    else
+      emit({.op = Opcode::copy, .d = bind_new(s.result), .a = from});
+  }
+  void begin(const Set& s, StmtId) {
+    const Expr& expr = program_[s.value];
+    const Reg to = var_[index(s.var)];
+    if (is_computed(expr)) {
+      Instr instr = compute(expr);
+      instr.op = Opcode::pure_set;
+      instr.d = to;
+      instr.scratch = allocate();
+      emit(instr);
+      free_.push_back(instr.scratch);
+    } else {
+      const Operand from = operand(s.value);
+      emit({.op = Opcode::set, .d = to, .a = from.reg});
+      release(from);
+    }
+  }
+
+  // ---- statements: memory
+  void begin(const Load& s, StmtId) { emit_load(Opcode::load, s.first, s.from); }
+  void begin(const UniformLoad& s, StmtId) {
+    emit({.op = Opcode::barrier});
+    emit_load(Opcode::uniform_load, s.first, s.from);
+    emit({.op = Opcode::barrier});
+  }
+  void begin(const Store& s, StmtId) {
+    Access access = this->access(s.to);
+    for (std::uint32_t i = 0; i < s.to.count; ++i) {
+      access.held.push_back(operand(s.values[i]));
+      access.info.data[i] = access.held.back().reg;
+    }
+    emit_access(Opcode::store, access);
+  }
+  void begin(const Atomic& s, StmtId) {
+    Access access = this->access(s.on);
+    access.info.op = s.op;
+    const auto use = [&](ExprId id) {
+      if (id == kNone<ExprId>) return Reg{0};
+      access.held.push_back(operand(id));
+      return access.held.back().reg;
+    };
+    access.info.value = use(s.value);
+    access.info.comparand = use(s.comparand);
+    // Lanes without a result still hold something: the register must not be one of the operands.
+    access.info.data[0] = bind_new(s.result);
+    emit_access(Opcode::atomic, access);
+  }
+
+  /// An access and the operands that it holds until it is emitted.
+  struct Access {
+    AccessInfo info;
+    std::vector<Operand> held;
+  };
+  void emit_load(Opcode op, ValueId first, const MemoryRef& ref) {
+    Access access = this->access(ref);
+    for (std::uint32_t i = 0; i < ref.count; ++i)
+      access.info.data[i] = bind_new(static_cast<ValueId>(index(first) + i));
+    emit_access(op, access);
+  }
+  void emit_access(Opcode op, const Access& access) {
+    for (std::size_t i = access.held.size(); i-- > 0;)
+      release(access.held[i]);
+    emit({.op = op, .a = static_cast<std::uint32_t>(code_.accesses.size())});
+    code_.accesses.push_back(access.info);
+  }
+  Access access(const MemoryRef& ref) {
+    const auto address = resolve(program_, ref);
+    VYRE_CHECK(address.has_value());
+    Access access;
+    AccessInfo& to = access.info;
+    to.buffer = index(ref.buffer);
+    to.space = program_[ref.buffer].space;
+    to.scalar = address->scalar;
+    to.components = ref.count;
+    to.consecutive = address->consecutive;
+    to.step = address->consecutive ? address->levels.back().stride : info(address->scalar).bytes;
+    to.offset = address->offset + code_.placed[to.buffer].offset;
+    to.first_level = static_cast<std::uint32_t>(code_.levels.size());
+    for (std::size_t i = 0; i < address->levels.size(); ++i) {
+      const Level& level = address->levels[i];
+      const bool tested_later = address->consecutive && i + 1 == address->levels.size();
+      if (!tested_later && folds(level, to.offset)) continue;
+      access.held.push_back(operand(level.index));
+      code_.levels.push_back({access.held.back().reg, level.stride, level.count});
+    }
+    to.levels = static_cast<std::uint32_t>(code_.levels.size()) - to.first_level;
+    return access;
+  }
+  /// A constant index that is in bounds needs no test.
+  bool folds(const Level& level, std::uint64_t& offset) const {
+    const Expr& at = program_[level.index];
+    if (at.kind != ExprKind::constant || at.bits >= level.count) return false;
+    offset += at.bits * level.stride;
+    return true;
+  }
+
+  // ---- statements: control flow
+  void begin(const If& s, StmtId) {
+    const Operand condition = operand(s.condition);
+    Construct& construct = open(1);
+    construct.branch = emit({.op = Opcode::branch, .a = condition.reg, .slot = construct.slot});
+    release(condition);
+  }
+  void end_branch(const If& s, BlockId id) {
+    if (id != s.then_block || s.else_block == kNone<BlockId>) return;
+    Construct& construct = constructs_.back();
+    patch(construct.branch);
+    construct.branch = emit({.op = Opcode::swap, .slot = construct.slot});
+  }
+  void end_if() {
+    patch(constructs_.back().branch);
+    jump_to_block_end({.op = Opcode::join, .slot = close()});
+  }
+
+  void begin(const Loop&, StmtId) {
+    Construct& construct = open(2);
+    const std::uint32_t slot = construct.slot;
+    emit({.op = Opcode::clear, .slot = slot});
+    emit({.op = Opcode::clear, .slot = slot + 1});
+    construct.start = pc();
+    loops_.push_back(slot + 1);
+    breaks_.push_back(slot);
+  }
+  void end_loop_block(const Loop& s, BlockId id) {
+    Construct& construct = constructs_.back();
+    if (id == s.body) construct.branch = emit({.op = Opcode::take, .slot = construct.slot + 1});
+  }
+  void end_loop(const Loop& s) {
+    const Construct construct = constructs_.back();
+    if (s.break_if != kNone<ExprId>) {
+      const Operand condition = operand(s.break_if);
+      emit({.op = Opcode::break_if, .a = condition.reg, .slot = construct.slot});
+      release(condition);
+    }
+    if (construct.branch != kNowhere) patch(construct.branch);
+    emit({.op = Opcode::repeat, .slot = construct.slot, .target = construct.start});
+    jump_to_block_end({.op = Opcode::skip});
+    loops_.pop_back();
+    breaks_.pop_back();
+    close();
+  }
+
+  void begin(const Switch& s, StmtId) {
+    Construct& construct = open(2);
+    construct.table = static_cast<std::uint32_t>(code_.tables.size());
+    SwitchTable& table = code_.tables.emplace_back();
+    for (std::uint32_t i = 0; i < s.cases.size(); ++i)
+      for (const std::uint32_t value : s.cases[i].values)
+        table.cases.emplace_back(value, i);
+    std::sort(table.cases.begin(), table.cases.end());
+    const Operand selector = operand(s.selector);
+    construct.cases = allocate();
+    emit({.op = Opcode::switch_enter,
+          .d = construct.cases,
+          .a = selector.reg,
+          .c = construct.table,
+          .slot = construct.slot});
+    release(selector);
+    construct.branch = emit({.op = Opcode::switch_next,
+                             .a = construct.cases,
+                             .c = construct.table,
+                             .slot = construct.slot});
+    breaks_.push_back(construct.slot + 1);
+  }
+  void end_case() {
+    const Construct& construct = constructs_.back();
+    emit({.op = Opcode::case_end, .slot = construct.slot, .target = construct.branch});
+  }
+  void end_switch(const Switch& s) {
+    const Construct construct = constructs_.back();
+    if (s.default_block == kNone<BlockId>) {
+      code_.tables[construct.table].targets.push_back(pc());
+      end_case();
+    }
+    patch(construct.branch);
+    jump_to_block_end({.op = Opcode::skip});
+    free_.push_back(construct.cases);
+    breaks_.pop_back();
+    close();
+  }
+
+  void begin(const Scope& s, StmtId) {
+    const std::uint32_t slot = open(1).slot;
+    scope_slot_[index(s.body)] = slot;
+    emit({.op = Opcode::clear, .slot = slot});
+  }
+  void begin(const Leave& s, StmtId) { leave(scope_slot_[index(s.target)]); }
+  void begin(const Break&, StmtId) { leave(breaks_.back()); }
+  void begin(const Continue&, StmtId) { leave(loops_.back()); }
+  void leave(std::uint32_t slot) { jump_to_block_end({.op = Opcode::leave, .slot = slot}); }
+  void begin(const Return&, StmtId) { jump_to_block_end({.op = Opcode::stop}); }
+  void begin(const Barrier&, StmtId) { emit({.op = Opcode::barrier}); }
+  void begin(const Subgroup&, StmtId) { VYRE_UNREACHABLE(); }
+  void begin(const Trap& s, StmtId) {
+    const Operand value = operand(s.value);
+    jump_to_block_end({.op = Opcode::trap, .d = index(s.tag), .a = value.reg});
+    release(value);
+  }
+
+  const Program& program_;
+  Lifetimes lifetimes_;
+  Code code_;
+  std::vector<Operand> value_;
+  std::vector<Reg> var_;
+  std::vector<std::uint32_t> scope_slot_;  ///< by the scope's body
+  std::vector<std::uint32_t> frames_;      ///< open blocks: chains of jumps to their ends
+  std::vector<Construct> constructs_;
+  std::vector<std::uint32_t> loops_;   ///< slots of lanes that continue, innermost last
+  std::vector<std::uint32_t> breaks_;  ///< slots of lanes that break
+  std::vector<Reg> free_;
+  std::unordered_map<std::uint64_t, Reg> presets_;
+  std::uint64_t next_reg_ = 0;
+  std::uint32_t next_slot_ = 0;
+};
+
+Error lacks(const Program& program, Capability capability) {
+  return {ErrorKind::unsupported, "needs-capability",
+          "kernel `" + program.name + "` needs the capability " +
+              std::string(to_string(capability)) + ", which the cpu does not have",
+          "choose a device that has it, or another type or operation"};
+}
+
+std::optional<Capability> missing_capability(const Program& program) {
+  for (const Expr& expr : program.exprs) {
+    if (const auto needed = capability_of(expr.type)) return needed;
+    if (expr.kind == ExprKind::builtin &&
+        (expr.builtin == Builtin::lane || expr.builtin == Builtin::subgroup_size))
+      return Capability::subgroups;
+  }
+  for (const ScalarType type : program.values)
+    if (const auto needed = capability_of(type)) return needed;
+  for (const ScalarType type : program.vars)
+    if (const auto needed = capability_of(type)) return needed;
+  for (const Stmt& stmt : program.stmts)
+    if (std::holds_alternative<Subgroup>(stmt)) return Capability::subgroups;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Code> compile(const Program& program) {
+  if (const auto missing = missing_capability(program)) return lacks(program, *missing);
+  return Compiler(program).run();
+}
+
+}  // namespace vyre::cpu

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/cpu/lifetimes.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "ir/visit.h"
+
+namespace vyre::cpu {
+
+/// One walk that finds the last use of everything.
+class LifetimeScan {
+ public:
+  LifetimeScan(const Program& program, Lifetimes& result)
+      : program_(program),
+        result_(result),
+        entities_(program.values.size() + program.vars.size()),
+        ended_(program.stmts.size()),
+        sets_(program.vars.size()) {
+    result.values_ = static_cast<std::uint32_t>(program.values.size());
+    result.first_dying_.assign(program.stmts.size(), Lifetimes::kEnd);
+    result.next_dying_.assign(entities_.size(), Lifetimes::kEnd);
+    result.shares_.assign(program.stmts.size(), false);
+    walk(program, *this);
+    link();
+    share();
+  }
+
+  void statement(StmtId id) {
+    const Stmt& stmt = program_[id];
+    ended_[index(id)] = ++clock_;
+    if (!std::holds_alternative<Loop>(stmt)) use_operands(stmt, id);
+    if (const auto* get = std::get_if<Get>(&stmt)) {
+      gets_.push_back({id, clock_});
+      use(var_entity(get->var), id);
+    }
+    if (const auto* set = std::get_if<Set>(&stmt)) {
+      use(var_entity(set->var), id);
+      sets_[index(set->var)].push_back(clock_);
+    }
+    if (const auto* var = std::get_if<Var>(&stmt)) bind(var_entity(var->var), id);
+    for_each_result(stmt, [&](ValueId first, std::uint32_t count) {
+      for (std::uint32_t i = 0; i < count; ++i)
+        bind(index(first) + i, id);
+    });
+    if (const auto* get = std::get_if<Get>(&stmt)) entities_[index(get->result)].source = get->var;
+    if (std::holds_alternative<Loop>(stmt)) loops_.push_back(id);
+  }
+
+  void after(StmtId id) {
+    ended_[index(id)] = ++clock_;
+    const auto* loop = std::get_if<Loop>(&program_[id]);
+    if (loop == nullptr) return;
+    use_operands(program_[id], id);  // break_if sees the loop's values, before they end
+    loops_.pop_back();
+  }
+
+ private:
+  struct Entity {
+    StmtId last = kNone<StmtId>;
+    std::uint32_t loops = 0;      ///< around the place where it is bound
+    VarId source = kNone<VarId>;  ///< a value read from this variable
+  };
+  struct GetAt {
+    StmtId stmt;
+    std::uint32_t time;
+  };
+
+  [[nodiscard]] std::uint32_t var_entity(VarId id) const { return result_.values_ + index(id); }
+
+  void bind(std::uint32_t entity, StmtId stmt) {
+    entities_[entity].last = stmt;
+    entities_[entity].loops = static_cast<std::uint32_t>(loops_.size());
+  }
+  void use(std::uint32_t i, StmtId stmt) {
+    Entity& entity = entities_[i];
+    entity.last = loops_.size() > entity.loops ? loops_[entity.loops] : stmt;
+    if (entity.source != kNone<VarId>) use(var_entity(entity.source), stmt);
+  }
+  void use_operands(const Stmt& stmt, StmtId id) {
+    for_each_operand(stmt, [&](ExprId e) { use_expr(e, id); });
+  }
+  /// Recursion is bounded by kMaxExprDepth.
+  void use_expr(ExprId id, StmtId stmt) {
+    const Expr& expr = program_[id];
+    if (expr.kind == ExprKind::value) use(index(expr.value), stmt);
+    for (const ExprId operand : expr.operands)
+      if (operand != kNone<ExprId>) use_expr(operand, stmt);
+  }
+
+  void link() {
+    for (std::uint32_t i = 0; i < entities_.size(); ++i) {
+      if (entities_[i].last == kNone<StmtId>) continue;
+      std::uint32_t& head = result_.first_dying_[index(entities_[i].last)];
+      result_.next_dying_[i] = head;
+      head = i;
+    }
+  }
+
+  void share() {
+    for (const GetAt& at : gets_) {
+      const Get& get = std::get<Get>(program_[at.stmt]);
+      const auto& sets = sets_[index(get.var)];
+      const auto next = std::upper_bound(sets.begin(), sets.end(), at.time);
+      const std::uint32_t death = ended_[index(entities_[index(get.result)].last)];
+      result_.shares_[index(at.stmt)] = next == sets.end() || *next > death;
+    }
+  }
+
+  const Program& program_;
+  Lifetimes& result_;
+  std::vector<Entity> entities_;
+  std::vector<std::uint32_t> ended_;  ///< by statement: the time of its end
+  std::vector<std::vector<std::uint32_t>> sets_;
+  std::vector<GetAt> gets_;
+  std::vector<StmtId> loops_;
+  std::uint32_t clock_ = 0;
+};
+
+Lifetimes::Lifetimes(const Program& program) {
+  LifetimeScan(program, *this);
+}
+
+}  // namespace vyre::cpu

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vyre/program.h"
+
+/// How long the values and variables of a program need a register.
+namespace vyre::cpu {
+
+/// The statement after which each value and variable is dead; a statement with blocks stands for
+/// its end.  What is used in a loop but bound before it lives to the end of the outermost such
+/// loop.
+class Lifetimes {
+ public:
+  explicit Lifetimes(const Program& program);
+
+  /// Calls `value(ValueId)` and `var(VarId)` for all that die after `stmt`.
+  template <typename V, typename W>
+  void for_each_dying(StmtId stmt, V&& value, W&& var) const {
+    for (std::uint32_t i = first_dying_[index(stmt)]; i != kEnd; i = next_dying_[i])
+      if (i < values_)
+        value(static_cast<ValueId>(i));
+      else
+        var(static_cast<VarId>(i - values_));
+  }
+
+  /// True if `get` may share its variable's register: nothing sets it while the value lives.
+  [[nodiscard]] bool may_share(StmtId get) const { return shares_[index(get)]; }
+
+ private:
+  friend class LifetimeScan;
+  static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
+
+  std::uint32_t values_ = 0;                ///< entities are values, then variables
+  std::vector<std::uint32_t> first_dying_;  ///< by statement
+  std::vector<std::uint32_t> next_dying_;   ///< by entity
+  std::vector<bool> shares_;                ///< by statement
+};
+
+}  // namespace vyre::cpu

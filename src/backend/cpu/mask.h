@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+/// Sets of lanes of one strip.  Plain values.
+namespace vyre::cpu {
+
+/// The most lanes that run in lockstep: registers of so many words stay in the nearest cache while
+/// the cost of decoding an instruction is spread over many lanes.
+inline constexpr std::uint32_t kStripLanes = 128;
+/// Registers are whole multiples of this many lanes, so that loops over them have no tail.
+inline constexpr std::uint32_t kLaneStep = 16;
+
+/// One bit a lane.
+struct Mask {
+  static constexpr std::size_t kWords = kStripLanes / 64;
+  std::array<std::uint64_t, kWords> word = {};
+
+  /// Lanes 0 … count-1.
+  static Mask first(std::uint32_t count) {
+    Mask mask;
+    for (std::size_t i = 0; i < kWords; ++i) {
+      const std::uint32_t from = static_cast<std::uint32_t>(i) * 64;
+      const std::uint32_t here = count > from ? count - from : 0;
+      mask.word[i] = here >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1;
+    }
+    return mask;
+  }
+
+  [[nodiscard]] bool none() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t w : word)
+      all |= w;
+    return all == 0;
+  }
+  [[nodiscard]] std::uint32_t count() const {
+    int total = 0;
+    for (const std::uint64_t w : word)
+      total += std::popcount(w);
+    return static_cast<std::uint32_t>(total);
+  }
+  [[nodiscard]] bool has(std::uint32_t lane) const {
+    return (word[lane / 64] >> lane % 64 & 1) != 0;
+  }
+  /// The lowest lane.  REQUIRES: !none().
+  [[nodiscard]] std::uint32_t lowest() const {
+    std::size_t i = 0;
+    while (word[i] == 0)
+      ++i;
+    return static_cast<std::uint32_t>(i) * 64 +
+           static_cast<std::uint32_t>(std::countr_zero(word[i]));
+  }
+  /// Calls `f(lane)` for each lane, in order.
+  template <typename F>
+  void for_each(F&& f) const {
+    for (std::size_t i = 0; i < kWords; ++i)
+      for (std::uint64_t rest = word[i]; rest != 0; rest &= rest - 1)
+        f(static_cast<std::uint32_t>(i) * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
+  }
+
+  friend bool operator==(const Mask&, const Mask&) = default;
+  Mask& operator&=(const Mask& other) {
+    for (std::size_t i = 0; i < kWords; ++i)
+      word[i] &= other.word[i];
+    return *this;
+  }
+  Mask& operator|=(const Mask& other) {
+    for (std::size_t i = 0; i < kWords; ++i)
+      word[i] |= other.word[i];
+    return *this;
+  }
+  friend Mask operator&(Mask a, const Mask& b) { return a &= b; }
+  friend Mask operator|(Mask a, const Mask& b) { return a |= b; }
+  /// The lanes of `a` that are not in `b`.
+  friend Mask without(Mask a, const Mask& b) {
+    for (std::size_t i = 0; i < kWords; ++i)
+      a.word[i] &= ~b.word[i];
+    return a;
+  }
+};
+
+}  // namespace vyre::cpu

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/cpu/code.h"
+
+/// Loads, stores and atomics of one strip.  Each index is tested against its own level; lanes out
+/// of bounds read zero and write nothing.
+namespace vyre::cpu {
+
+/// A buffer as an access sees it.
+struct View {
+  std::byte* base = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;  ///< elements of the root or trailing array
+};
+
+/// The strip that accesses memory.
+struct StripMemory {
+  const Code& code;
+  const View* views;  ///< by BufferId; local ones are not used
+  std::byte*
+      local;  ///< words of all lanes side by side: word w of lane i is at (w * lanes + i) * 4
+  Lane* file;
+  Mask active;
+  std::uint32_t count;  ///< lanes 0 … count-1 exist
+  std::uint32_t lanes;  ///< count, rounded up to whole steps
+  bool concurrent;      ///< other threads run workgroups of this dispatch
+};
+
+void load(const StripMemory& strip, const AccessInfo& access);
+/// One load, by the lowest active lane, for all lanes.
+void uniform_load(const StripMemory& strip, const AccessInfo& access);
+void store(const StripMemory& strip, const AccessInfo& access);
+void atomic(const StripMemory& strip, const AccessInfo& access);
+
+}  // namespace vyre::cpu

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/cpu/strip.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace vyre::cpu {
+namespace {
+
+constexpr std::uint32_t kRepeatsPerLook = 256;
+
+class Interpreter {
+ public:
+  Interpreter(RunState& state, Strip& strip)
+      : state_(state),
+        code_(state.code),
+        strip_(strip),
+        all_(Mask::first(strip.count)),
+        active_(strip.active) {}
+
+  void run() {
+    const Instr* const instrs = code_.instrs.data();
+    for (std::uint32_t pc = strip_.pc;;) {
+      const Instr& in = instrs[pc++];
+      switch (in.op) {
+        case Opcode::pure: in.kernel(reg(in.d), reg(in.a), reg(in.b), reg(in.c), lanes()); break;
+        case Opcode::pure_set: pure_set(in); break;
+        case Opcode::copy: std::memcpy(reg(in.d), reg(in.a), lanes() * sizeof(Lane)); break;
+        case Opcode::set: set(in.d, in.a); break;
+        case Opcode::splat: splat(reg(in.d), in.a, lanes()); break;
+        case Opcode::load: load(memory(), code_.accesses[in.a]); break;
+        case Opcode::store: store(memory(), code_.accesses[in.a]); break;
+        case Opcode::atomic: atomic(memory(), code_.accesses[in.a]); break;
+        case Opcode::uniform_load: uniform_load(memory(), code_.accesses[in.a]); break;
+        case Opcode::barrier: return suspend(pc, false);
+        case Opcode::branch:
+          branch(in);
+          pc = unless_active(in, pc);
+          break;
+        case Opcode::swap:
+          std::swap(active_, slot(in));
+          pc = unless_active(in, pc);
+          break;
+        case Opcode::join:
+          active_ |= slot(in);
+          pc = unless_active(in, pc);
+          break;
+        case Opcode::clear: slot(in) = {}; break;
+        case Opcode::leave:
+          slot(in) |= std::exchange(active_, {});
+          pc = in.target;
+          break;
+        case Opcode::take:
+          active_ |= std::exchange(slot(in), {});
+          pc = unless_active(in, pc);
+          break;
+        case Opcode::break_if: break_if(in); break;
+        case Opcode::repeat: pc = repeat(in, pc); break;
+        case Opcode::stop:
+          active_ = {};
+          pc = in.target;
+          break;
+        case Opcode::trap:
+          trap(in);
+          pc = in.target;
+          break;
+        case Opcode::skip: pc = unless_active(in, pc); break;
+        case Opcode::switch_enter: switch_enter(in); break;
+        case Opcode::switch_next: pc = switch_next(in); break;
+        case Opcode::case_end:
+          case_end(in);
+          pc = in.target;
+          break;
+        case Opcode::end: return suspend(pc, true);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] Lane* reg(Reg r) const { return strip_.file + r; }
+  [[nodiscard]] std::size_t lanes() const { return strip_.lanes; }
+  [[nodiscard]] Mask& slot(const Instr& in) const { return strip_.slots[in.slot]; }
+  [[nodiscard]] StripMemory memory() const {
+    return {code_,   strip_.views, strip_.local, strip_.file,
+            active_, strip_.count, strip_.lanes, state_.concurrent};
+  }
+  [[nodiscard]] std::uint32_t unless_active(const Instr& in, std::uint32_t next) const {
+    return active_.none() ? in.target : next;
+  }
+
+  void suspend(std::uint32_t pc, bool done) {
+    strip_.pc = pc;
+    strip_.active = active_;
+    strip_.done = done;
+  }
+
+  void set(Reg d, Reg a) {
+    if (active_ == all_)
+      std::memcpy(reg(d), reg(a), lanes() * sizeof(Lane));
+    else
+      blend(reg(d), reg(a), active_, lanes());
+  }
+  void pure_set(const Instr& in) {
+    const bool whole = active_ == all_;
+    in.kernel(reg(whole ? in.d : in.scratch), reg(in.a), reg(in.b), reg(in.c), lanes());
+    if (!whole) blend(reg(in.d), reg(in.scratch), active_, lanes());
+  }
+  void branch(const Instr& in) {
+    const Mask condition = to_mask(reg(in.a), lanes());
+    slot(in) = without(active_, condition);
+    active_ &= condition;
+  }
+  void break_if(const Instr& in) {
+    const Mask leaving = active_ & to_mask(reg(in.a), lanes());
+    slot(in) |= leaving;
+    active_ = without(active_, leaving);
+  }
+  std::uint32_t repeat(const Instr& in, std::uint32_t next) {
+    if (!active_.none()) {
+      const bool looks = ++strip_.repeats % kRepeatsPerLook == 0;
+      if (!(looks ? state_.is_late() : state_.must_stop())) return in.target;
+      active_ = {};
+      slot(in) = {};
+    }
+    active_ |= slot(in);
+    return next;
+  }
+
+  void trap(const Instr& in) {
+    const std::uint32_t lane = active_.lowest();
+    const std::uint64_t before = state_.traps.fetch_add(active_.count(), std::memory_order_relaxed);
+    if (before == 0) {
+      state_.first_trap.tag = static_cast<TrapId>(in.d);
+      state_.first_trap.value = reg(in.a)[lane];
+      state_.first_trap.invocation = strip_.group * code_.group_lanes + strip_.local_index + lane;
+    }
+    active_ = {};
+  }
+
+  void switch_enter(const Instr& in) {
+    const SwitchTable& table = code_.tables[in.c];
+    const auto other = static_cast<std::uint32_t>(table.targets.size() - 1);
+    Lane* d = reg(in.d);
+    const Lane* a = reg(in.a);
+    for (std::uint32_t i = 0; i < strip_.lanes; ++i) {
+      const auto at = std::lower_bound(table.cases.begin(), table.cases.end(),
+                                       std::pair<std::uint32_t, std::uint32_t>{a[i], 0});
+      d[i] = at != table.cases.end() && at->first == a[i] ? at->second : other;
+    }
+    strip_.slots[in.slot] = active_;
+    strip_.slots[in.slot + 1] = {};
+  }
+  std::uint32_t switch_next(const Instr& in) {
+    Mask& waiting = strip_.slots[in.slot];
+    if (waiting.none()) {
+      active_ = strip_.slots[in.slot + 1];
+      return in.target;
+    }
+    const Lane chosen = reg(in.a)[waiting.lowest()];
+    active_ = waiting & equal_to(reg(in.a), chosen, lanes());
+    waiting = without(waiting, active_);
+    return code_.tables[in.c].targets[chosen];
+  }
+  void case_end(const Instr& in) {
+    strip_.slots[in.slot + 1] |= active_;
+    active_ = {};
+  }
+
+  RunState& state_;
+  const Code& code_;
+  Strip& strip_;
+  const Mask all_;
+  Mask active_;
+};
+
+}  // namespace
+
+void advance(RunState& state, Strip& strip) {
+  Interpreter(state, strip).run();
+}
+
+}  // namespace vyre::cpu
