@@ -2,109 +2,25 @@
 #pragma once
 
 #include <array>
-#include <chrono>
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "vyre/buffer.h"
+#include "vyre/dispatch.h"
 #include "vyre/result.h"
 #include "vyre/validate.h"
 
-/// Devices, and the one call that takes a program and bytes and gives bytes back.
+/// Devices, and the calls that take a program and bytes and give bytes back.
 ///
 /// A `Device` is a shared handle: copies refer to one device, which lives until the last of them
-/// and of its `Outputs` is gone.  All members may be called from any thread.
+/// and of its `Outputs`, `Pending`s and `DeviceBuffer`s is gone.  Members may be called from any thread.
 namespace vyre {
-
-/// Host bytes for one buffer: a view, read during the call only.  With a name it fills that
-/// buffer; without, inputs fill the consuming buffers in declaration order.
-struct Input {
-  std::string_view name = {};
-  std::span<const std::byte> bytes = {};
-
-  Input(std::string_view for_buffer, std::span<const std::byte> data)
-      : name(for_buffer), bytes(data) {}
-  template <std::ranges::contiguous_range R>
-  Input(std::string_view for_buffer, const R& data)  // NOLINT(google-explicit-constructor)
-      : name(for_buffer),
-        bytes(std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)))) {}
-  template <std::ranges::contiguous_range R>
-  explicit Input(const R& data) : Input(std::string_view{}, data) {}
-  /// One value: a scalar or a plain struct laid out as the buffer is.
-  template <typename T>
-  requires(std::is_trivially_copyable_v<T> && !std::ranges::range<T>)
-      Input(std::string_view for_buffer, const T& value)
-      : name(for_buffer), bytes(std::as_bytes(std::span(&value, 1))) {}
-};
-
-struct DispatchOptions {
-  /// Workgroups on each axis; absent: inferred (one-dimensional workgroups only).
-  std::optional<std::array<std::uint32_t, 3>> grid = {};
-  /// Elements of runtime-sized buffers that are not supplied.
-  std::vector<std::pair<std::string, std::uint64_t>> counts = {};
-  /// Back-to-back launches over the same buffers; each sees the writes of the one before.
-  std::uint32_t repeat = 1;
-  /// From the call on; compilation on first use is outside it.
-  std::chrono::nanoseconds timeout = std::chrono::seconds(30);
-  /// Refuses a dispatch whose outputs together would be larger.
-  std::uint64_t max_output_bytes = ~std::uint64_t{0};
-  /// Shown in errors and in the driver's tools; default: the program's name.
-  std::string label = {};
-  /// Measures the phases on the device where it can.
-  bool timestamps = false;
-  /// f32 + - * keep their separate roundings on every device, at the price of one operation each.
-  bool strict_float = false;
-};
-
-/// Durations of one dispatch.  A field that the device cannot measure is empty.
-struct Timing {
-  std::optional<std::chrono::nanoseconds> upload;    ///< host: placing the inputs
-  std::optional<std::chrono::nanoseconds> kernel;    ///< device
-  std::optional<std::chrono::nanoseconds> readback;  ///< device
-  std::optional<std::chrono::nanoseconds> compile;   ///< host; only if this call compiled
-  std::chrono::nanoseconds total{};                  ///< host: the whole call
-};
-
-/// The bytes that came back, in declaration order; owns their memory.  Views die with it.
-class Outputs {
- public:
-  struct Item {
-    std::string name;
-    std::span<const std::byte> bytes;
-  };
-
-  Outputs(std::vector<Item> items, std::shared_ptr<const void> owner, Timing timing)
-      : items_(std::move(items)), owner_(std::move(owner)), timing_(timing) {}
-
-  [[nodiscard]] auto begin() const { return items_.begin(); }
-  [[nodiscard]] auto end() const { return items_.end(); }
-  [[nodiscard]] std::size_t size() const { return items_.size(); }
-  [[nodiscard]] bool contains(std::string_view name) const;
-  /// The bytes of one output; empty if there is no such output.
-  [[nodiscard]] std::span<const std::byte> bytes(std::string_view name) const;
-  /// The same as whole elements of T.
-  template <typename T>
-  [[nodiscard]] std::span<const T> as(std::string_view name) const {
-    const auto raw = bytes(name);
-    return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
-  }
-  [[nodiscard]] const Timing& timing() const { return timing_; }
-
- private:
-  std::vector<Item> items_;
-  std::shared_ptr<const void> owner_;
-  Timing timing_;
-};
 
 enum class DeviceKind : std::uint8_t { cpu, discrete, integrated, virtual_gpu, software, other };
 std::string_view to_string(DeviceKind kind);
@@ -160,6 +76,18 @@ struct OpenOptions {
   bool refuse_software = false;  ///< never a software GPU, not even by name
 };
 
+struct DeviceStats {
+  std::uint64_t submissions = 0;
+  std::uint64_t live_bytes = 0;       ///< device memory lent to dispatches, outputs and buffers
+  std::uint64_t idle_bytes = 0;       ///< pooled
+  std::uint64_t allocations = 0;      ///< by the driver
+  std::uint64_t pool_hits = 0;
+  std::uint64_t evictions = 0;
+  std::uint64_t binding_hits = 0;
+  std::uint64_t binding_misses = 0;
+  std::uint64_t kernels = 0;          ///< compiled and kept
+};
+
 class DeviceImpl;
 
 class Device {
@@ -168,18 +96,45 @@ class Device {
 
   /// Runs `program` once and waits.  Everything that can be wrong with the arguments is found
   /// before any device work.  A trapped kernel is an error and gives no outputs.
-  Result<Outputs> dispatch(const ValidProgram& program,
-                           std::span<const Input> inputs,
+  Result<Outputs> dispatch(const ValidProgram& program, std::span<const Input> inputs,
                            const DispatchOptions& options = {}) const;
-  Result<Outputs> dispatch(const ValidProgram& program,
-                           std::initializer_list<Input> inputs,
+  Result<Outputs> dispatch(const ValidProgram& program, std::initializer_list<Input> inputs,
                            const DispatchOptions& options = {}) const;
+
+  /// The same without the wait: the inputs' bytes have been taken when it returns.
+  Result<Pending> submit(const ValidProgram& program, std::span<const Input> inputs,
+                         const DispatchOptions& options = {}) const;
+  Result<Pending> submit(const ValidProgram& program, std::initializer_list<Input> inputs,
+                         const DispatchOptions& options = {}) const;
+
+  /// Many dispatches in one submission, in order: each sees the writes of those before it to shared
+  /// buffers.  One result each; a job that is refused spoils none of the others.
+  std::vector<Result<Pending>> submit_batch(std::span<const BatchJob> jobs) const;
 
   /// Compiles ahead of the first dispatch.
   Status prepare(const ValidProgram& program, const DispatchOptions& options = {}) const;
 
+  /// A resident buffer of zeros.
+  [[nodiscard]] Result<DeviceBuffer> allocate(std::uint64_t bytes) const;
+  /// Mapped memory for one input of `n` elements: fill it, pass it, no copy is made.
+  template <typename T>
+  [[nodiscard]] Result<Staged<T>> stage(std::size_t n) const {
+    auto bytes = stage_bytes(n * sizeof(T));
+    if (!bytes) return std::move(bytes).error();
+    return Staged<T>(*std::move(bytes));
+  }
+  [[nodiscard]] Result<StagedBytes> stage_bytes(std::uint64_t bytes) const;
+
+  [[nodiscard]] DeviceStats stats() const;
+  /// Gives idle device memory back to the driver.
+  void trim() const;
+
+  /// Opens the device again after it was lost.  Its handles stay valid and refer to the new one;
+  /// buffers and outputs of before are refused.
+  Status recover() const;
+
  private:
-  friend Result<Device> open(std::string_view which, const OpenOptions& options);
+  friend Device make_device(std::shared_ptr<DeviceImpl> impl);
   explicit Device(std::shared_ptr<DeviceImpl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<DeviceImpl> impl_;
 };

@@ -2,9 +2,11 @@
 #pragma once
 
 /// Everything public.  Each header below can be included alone.
+#include "vyre/buffer.h"
 #include "vyre/builder.h"
 #include "vyre/device.h"
 #include "vyre/diagnostic.h"
+#include "vyre/dispatch.h"
 #include "vyre/emit.h"
 #include "vyre/op.h"
 #include "vyre/program.h"

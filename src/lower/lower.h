@@ -59,6 +59,9 @@ struct Lowered {
   std::uint32_t host_buffers = 0;
   std::vector<LaunchWord> launch;          ///< the words the program reads, in order
   BufferId trap_buffer = kNone<BufferId>;  ///< present if the program can trap
+  /// By host buffer: element global_id.x is stored by every invocation for which it exists, so a
+  /// grid that reaches all elements writes every byte.  Empty: none is known to be.
+  std::vector<bool> covered = {};
   Target target;
 };
 

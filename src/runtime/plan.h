@@ -3,47 +3,83 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ir/layout.h"
 #include "vyre/device.h"
+#include "vyre/dispatch.h"
 
-#include "lower/lower.h"
-
-/// From a call to a dispatch that is known to be right: everything that can be wrong with inputs,
-/// counts, sizes, limits and the grid is found here, on the host, before any device work.
-/// The rules are docs-level contract: order of inputs, lengths, runtime sizes, windows, inference.
+/// From a call to a dispatch that is known to be right.
+///
+/// Everything that can be wrong with inputs, counts, sizes, limits and the grid is found here, on
+/// the host, before any device work; the errors name the buffer, the numbers and the remedy.
+/// What depends on the program alone is computed once (`PlanTemplate`); a plan is then O(bindings)
+/// and, once its vectors have grown, allocates nothing.
 namespace vyre {
+
+class BufferImpl;
+class StagedImpl;
+
+/// What one host buffer is in every dispatch of a program.
+struct BindingTemplate {
+  BufferId buffer = kNone<BufferId>;
+  std::optional<RuntimeArray> runtime;  ///< absent: static size
+  std::uint64_t size = 0;               ///< static: logical bytes
+  std::uint32_t count = 1;              ///< static: elements of the root or trailing array
+  std::uint32_t element = 4;            ///< bytes that supplied lengths are multiples of
+  std::uint64_t element_base = 0;       ///< bytes before the first element
+  std::uint32_t same_length_as = ~0u;   ///< index of another template
+  bool consumes = false;                ///< takes host bytes: input, in_out, uniform
+  bool required = false;                ///< must be supplied: input, uniform
+  bool written = false;
+  bool returns = false;                 ///< comes back unless it is kept on the device
+  bool infers = false;                  ///< its count may set the grid
+};
+
+struct PlanTemplate {
+  explicit PlanTemplate(const ValidProgram& valid) : program(valid) {}
+
+  ValidProgram program;
+  std::vector<BindingTemplate> bindings;  ///< storage and uniform buffers, in declaration order
+  std::uint32_t storage_buffers = 0;      ///< internal ones counted
+  std::uint32_t uniform_buffers = 0;
+  std::uint64_t workgroup_bytes = 0;
+  std::uint64_t local_bytes = 0;
+  bool one_dimensional = true;            ///< the grid can be inferred
+};
+PlanTemplate make_template(const ValidProgram& program);
 
 /// What one host buffer is in one dispatch.  Sizes are logical bytes: never padded.
 struct Binding {
   BufferId buffer = kNone<BufferId>;
   std::span<const std::byte> supplied = {};  ///< shorter than `size`: the tail is zero
+  BufferImpl* resident = nullptr;            ///< bound in place of bytes
+  StagedImpl* staged = nullptr;              ///< likewise; consumed
+  bool given = false;                        ///< the caller gave something
   std::uint64_t size = 0;
   std::uint64_t count = 0;  ///< elements of the root or trailing array; 1 if there is none
   bool comes_back = false;
-  Window window = {};  ///< resolved: begin ≤ end ≤ size
+  Window window = {};       ///< resolved: begin ≤ end ≤ size
 };
 
 struct Plan {
-  std::vector<Binding> bindings;                  ///< one per buffer of the valid program that is
-                                                  ///< storage or uniform, in declaration order
+  std::vector<Binding> bindings;                  ///< parallel to the template's
   std::array<std::uint32_t, 3> grid = {1, 1, 1};  ///< logical workgroups; a 0 runs nothing
   std::uint32_t repeat = 1;
+  std::uint32_t indirect = ~0u;                   ///< index of the binding with the arguments
+  std::uint64_t indirect_offset = 0;
+
+  /// Elements of the buffer's root or trailing array.
+  [[nodiscard]] std::uint64_t count_of(BufferId buffer) const;
+  /// Empty, with its memory kept.
+  void reset();
 };
 
-/// Resolves a call against a program and a device's limits.  The error names the buffer, the
-/// numbers and the remedy; nothing was allocated or sent.
-Result<Plan> make_plan(const ValidProgram& program,
-                       std::span<const Input> inputs,
-                       const DispatchOptions& options,
-                       const Limits& limits);
-
-/// The buffers that consume host bytes (input, in_out, uniform), in declaration order.
-std::vector<BufferId> consuming_buffers(const Program& program);
-
-/// True if the workgroup is one-dimensional, so that the grid can be inferred.
-bool can_infer_grid(const Program& program);
+/// Resolves a call against a program and a device's limits into `plan`.
+Status make_plan(const PlanTemplate& program, std::span<const Input> inputs,
+                 const DispatchOptions& options, const Limits& limits, Plan& plan);
 
 }  // namespace vyre

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "vyre/validate.h"
 
@@ -26,6 +29,25 @@ inline std::vector<std::string> faults_of(const Program& program) {
 inline std::string report_of(const Program& program) {
   const auto result = validate(program);
   return result ? std::string() : result.error().diagnostics().to_string();
+}
+/// True if the program has exactly one fault, with this code and this text in its message.
+inline testing::AssertionResult has_only(const Program& program,
+                                         std::string_view code,
+                                         std::string_view says) {
+  const auto result = validate(program);
+  if (!result && result.error().diagnostics().size() == 1) {
+    const Diagnostic& fault = result.error().diagnostics()[0];
+    if (info(fault.code).name == code && fault.message.find(says) != std::string::npos)
+      return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure()
+         << "wanted " << code << ": …" << says << "…, got\n"
+         << (result ? "no fault" : result.error().diagnostics().to_string());
+}
+inline testing::AssertionResult is_valid(const Program& program) {
+  const std::string report = report_of(program);
+  if (report.empty()) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << report;
 }
 using Codes = std::vector<std::string>;
 

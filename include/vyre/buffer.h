@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "vyre/result.h"
+
+/// Memory that the caller holds: on the device, or mapped for one dispatch.
+namespace vyre {
+
+class BufferImpl;
+class StagedImpl;
+
+/// A resident buffer: bytes on a device that stay there.  A shared handle; copies refer to the same
+/// memory, which lives until the last of them and of the dispatches that use it is gone.  Members
+/// may be called from any thread; calls on one buffer take effect in the order they are made.
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(std::shared_ptr<BufferImpl> impl) : impl_(std::move(impl)) {}
+  [[nodiscard]] std::uint64_t size() const;
+
+  /// Replaces or fetches the bytes at `offset`, any alignment.  A range beyond the end is an error
+  /// that names it, and touches nothing.
+  Status upload(std::span<const std::byte> bytes, std::uint64_t offset = 0) const;
+  Status download(std::span<std::byte> bytes, std::uint64_t offset = 0) const;
+
+  struct Upload {
+    std::uint64_t offset;
+    std::span<const std::byte> bytes;
+  };
+  struct Download {
+    std::uint64_t offset;
+    std::span<std::byte> bytes;
+  };
+  /// Many ranges in one submission; all are checked before any is touched.
+  Status upload(std::span<const Upload> ranges) const;
+  Status download(std::span<const Download> ranges) const;
+
+  [[nodiscard]] const std::shared_ptr<BufferImpl>& impl() const { return impl_; }
+
+ private:
+  std::shared_ptr<BufferImpl> impl_;
+};
+
+/// Mapped memory for one input: write it in order, do not read it (it may be write-combined), and
+/// pass it to one dispatch, which consumes it.  Move-only.
+class StagedBytes {
+ public:
+  explicit StagedBytes(std::unique_ptr<StagedImpl> impl);
+  StagedBytes(StagedBytes&&) noexcept;
+  StagedBytes& operator=(StagedBytes&&) noexcept;
+  ~StagedBytes();
+  /// Empty once consumed.
+  [[nodiscard]] std::span<std::byte> bytes() const;
+  [[nodiscard]] StagedImpl* impl() const { return impl_.get(); }
+
+ private:
+  std::unique_ptr<StagedImpl> impl_;
+};
+
+/// The same as elements of T.
+template <typename T>
+class Staged : public StagedBytes {
+ public:
+  explicit Staged(StagedBytes&& bytes) : StagedBytes(std::move(bytes)) {}
+  [[nodiscard]] std::span<T> elements() const {
+    return {reinterpret_cast<T*>(bytes().data()), bytes().size() / sizeof(T)};
+  }
+  [[nodiscard]] T* data() const { return elements().data(); }
+  [[nodiscard]] std::size_t size() const { return elements().size(); }
+  T& operator[](std::size_t i) const { return elements()[i]; }
+  [[nodiscard]] auto begin() const { return elements().begin(); }
+  [[nodiscard]] auto end() const { return elements().end(); }
+};
+
+}  // namespace vyre

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "vyre/buffer.h"
+#include "vyre/result.h"
+#include "vyre/validate.h"
+
+/// What goes into a dispatch and what comes back.
+namespace vyre {
+
+class Submission;
+struct Part;
+
+/// Bytes for one buffer.  With a name it fills that buffer; without, inputs fill the consuming
+/// buffers in declaration order.  Host bytes are a view, read during the call only.
+struct Input {
+  std::string_view name = {};
+  std::span<const std::byte> bytes = {};
+  const DeviceBuffer* buffer = nullptr;        ///< a resident buffer, bound in place
+  const StagedBytes* staged = nullptr;   ///< mapped memory, bound in place; consumed by the dispatch
+
+  Input(std::string_view for_buffer, std::span<const std::byte> data)
+      : name(for_buffer), bytes(data) {}
+  Input(std::string_view for_buffer, const DeviceBuffer& resident)
+      : name(for_buffer), buffer(&resident) {}
+  Input(std::string_view for_buffer, const StagedBytes& memory)
+      : name(for_buffer), staged(&memory) {}
+  template <std::ranges::contiguous_range R>
+    requires(std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
+             !std::is_base_of_v<StagedBytes, R>)
+  Input(std::string_view for_buffer, const R& data)
+      : Input(for_buffer,
+              std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)))) {}
+  /// One value: a scalar or a plain struct laid out as the buffer is.
+  template <typename T>
+    requires(std::is_trivially_copyable_v<T> && !std::ranges::range<T>)
+  Input(std::string_view for_buffer, const T& value)
+      : Input(for_buffer, std::as_bytes(std::span(&value, 1))) {}
+  template <std::ranges::contiguous_range R>
+  explicit Input(const R& data) : Input(std::string_view{}, data) {}
+
+  /// Bytes that are there, wherever they are.
+  [[nodiscard]] std::uint64_t size() const;
+};
+
+/// Where the bytes of a dispatch live while it runs.
+enum class Placement : std::uint8_t {
+  automatic,  ///< what measurements say is fastest for each buffer
+  staged,     ///< device memory, copied up before and down after
+  mapped,     ///< memory that host and device share, wherever the device allows it
+};
+
+/// Takes the grid from a buffer: three little-endian u32 at a 4-aligned byte offset.
+struct Indirect {
+  std::string buffer;
+  std::uint64_t offset = 0;
+};
+
+struct DispatchOptions {
+  /// Workgroups on each axis; absent: inferred (one-dimensional workgroups only).
+  std::optional<std::array<std::uint32_t, 3>> grid = {};
+  /// Elements of runtime-sized buffers that are not supplied.
+  std::vector<std::pair<std::string, std::uint64_t>> counts = {};
+  /// Back-to-back launches over the same buffers; each sees the writes of the one before.
+  std::uint32_t repeat = 1;
+  std::optional<Indirect> indirect = {};
+  /// From the call on; compilation on first use is outside it.
+  std::chrono::nanoseconds timeout = std::chrono::seconds(30);
+  /// Refuses a dispatch whose outputs together would be larger.
+  std::uint64_t max_output_bytes = ~std::uint64_t{0};
+  /// Outputs that are not read back.
+  std::vector<std::string> keep_on_device = {};
+  /// Shown in errors, traces and the driver's tools; default: the program's name.
+  std::string label = {};
+  /// Measures the phases on the device where it can.
+  bool timestamps = false;
+  Placement placement = Placement::automatic;
+  /// f32 + - * keep their separate roundings on every device, at the price of one operation each.
+  bool strict_float = false;
+  /// Positional inputs have a slot for every buffer but workgroup ones; bytes for pure outputs are
+  /// ignored.
+  bool full_input_order = false;
+};
+
+/// Durations of one dispatch.  A field that the device cannot measure is empty.
+struct Timing {
+  std::optional<std::chrono::nanoseconds> upload;    ///< host: placing the inputs
+  std::optional<std::chrono::nanoseconds> kernel;    ///< device
+  std::optional<std::chrono::nanoseconds> readback;  ///< device
+  std::optional<std::chrono::nanoseconds> compile;   ///< host; only if this call compiled
+  std::chrono::nanoseconds total{};                  ///< host: from the call to the result
+};
+
+/// One share in a submission and what its memory holds.  Copies are counted; any thread.
+class JobRef {
+ public:
+  JobRef() = default;
+  JobRef(Submission* submission, std::uint32_t part);  ///< takes over one count
+  JobRef(const JobRef& other);
+  JobRef(JobRef&& other) noexcept;
+  JobRef& operator=(JobRef other) noexcept;
+  ~JobRef();
+  [[nodiscard]] Submission* submission() const { return submission_; }
+  [[nodiscard]] std::uint32_t index() const { return part_; }
+  [[nodiscard]] const Part& part() const;
+  explicit operator bool() const { return submission_ != nullptr; }
+
+ private:
+  Submission* submission_ = nullptr;
+  std::uint32_t part_ = 0;
+};
+
+/// The bytes that came back, in declaration order.  Owns the mapped memory: views die with it, and
+/// no copy is made unless `copy_to` is called.  Keeps its device alive.
+class Outputs {
+ public:
+  struct Item {
+    std::string_view name;
+    std::span<const std::byte> bytes;
+  };
+
+  explicit Outputs(JobRef job) : job_(std::move(job)) {}
+
+  [[nodiscard]] std::span<const Item> items() const;
+  [[nodiscard]] auto begin() const { return items().begin(); }
+  [[nodiscard]] auto end() const { return items().end(); }
+  [[nodiscard]] std::size_t size() const { return items().size(); }
+  [[nodiscard]] bool contains(std::string_view name) const;
+  /// The bytes of one output; empty if there is no such output.
+  [[nodiscard]] std::span<const std::byte> bytes(std::string_view name) const;
+  /// The same as whole elements of T.
+  template <typename T>
+  [[nodiscard]] std::span<const T> as(std::string_view name) const {
+    const auto raw = bytes(name);
+    return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
+  }
+  /// Copies one output with as many threads as pay; an error if the sizes differ.
+  Status copy_to(std::string_view name, std::span<std::byte> to) const;
+  [[nodiscard]] const Timing& timing() const;
+
+ private:
+  JobRef job_;
+};
+
+/// A dispatch on its way.  Dropping it at any time is safe: its resources come back when the
+/// device is done.  Copies refer to the same dispatch.
+class Pending {
+ public:
+  explicit Pending(JobRef job) : job_(std::move(job)) {}
+
+  /// True once the result is there; never blocks.
+  [[nodiscard]] bool ready() const;
+  /// Waits for the result, at most `timeout` from now (default: what is left of the dispatch's
+  /// own).  A result that is already there is returned whatever the deadline.
+  Result<Outputs> wait(std::optional<std::chrono::nanoseconds> timeout = {}) const;
+  /// Calls `callback` once the result is there, from within some call on this device, on the
+  /// calling thread and under no lock of ours.
+  void on_ready(std::function<void(const Pending&)> callback) const;
+
+ private:
+  JobRef job_;
+};
+
+/// Waits for all, one result each; one bad job spoils none of the others.
+std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,
+                                      std::optional<std::chrono::nanoseconds> timeout = {});
+
+/// One dispatch of a batch.
+struct BatchJob {
+  const ValidProgram& program;
+  std::vector<Input> inputs = {};
+  DispatchOptions options = {};
+};
+
+}  // namespace vyre

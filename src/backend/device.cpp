@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/device.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "runtime/resident.h"
+#include "validate/validate.h"
+
+namespace vyre {
+namespace {
+
+Error lacks(const DeviceInfo& info, Capability capability) {
+  return Error(ErrorKind::unsupported, "needs-capability",
+               "the kernel needs " + std::string(to_string(capability)) + ", which the device `" +
+                   info.name + "` lacks",
+               "choose another device, or write the kernel without it");
+}
+
+Error wrong_device(std::string_view name) {
+  return Error(ErrorKind::invalid_argument, "wrong-device",
+               "the memory given for `" + std::string(name) + "` belongs to another device, or to "
+               "this one before it was lost",
+               "allocate it again on this device");
+}
+
+/// Buffers and staged memory must be this recorder's own.
+Status check_owners(std::span<const Input> inputs, const Recorder& recorder) {
+  for (const Input& input : inputs) {
+    if (input.buffer != nullptr && &input.buffer->impl()->recorder() != &recorder)
+      return wrong_device(input.name);
+    if (input.staged == nullptr) continue;
+    if (input.staged->impl() == nullptr || input.staged->impl()->bytes().data() == nullptr)
+      return Error(ErrorKind::invalid_argument, "staged-consumed",
+                   "the staged memory for `" + std::string(input.name) + "` was consumed before",
+                   "stage memory anew for each dispatch");
+    if (&input.staged->impl()->recorder() != &recorder) return wrong_device(input.name);
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<DeviceImpl>> DeviceImpl::make(std::unique_ptr<Driver> driver, Reopen reopen,
+                                                     RecorderOptions options) {
+  auto recorder = std::make_shared<Recorder>(std::move(driver), options);
+  VYRE_CHECK_OK(recorder->start());
+  return std::shared_ptr<DeviceImpl>(
+      new DeviceImpl(std::move(recorder), std::move(reopen), options));
+}
+
+/// A busy device is left to a thread that ends with it, so that closing never blocks.
+DeviceImpl::~DeviceImpl() {
+  recorder_->collect();
+  if (recorder_->busy()) Recorder::reap(std::move(recorder_));
+}
+
+std::shared_ptr<Recorder> DeviceImpl::recorder() const {
+  const std::lock_guard lock(mutex_);
+  return recorder_;
+}
+
+std::size_t DeviceImpl::kernels() const {
+  const std::lock_guard lock(mutex_);
+  return kernels_.size();
+}
+
+Result<std::shared_ptr<Compiled>> DeviceImpl::compiled(const ValidProgram& program,
+                                                       const DispatchOptions& options) {
+  const std::lock_guard lock(mutex_);
+  for (Entry& entry : kernels_)
+    if (entry.hash == program.hash() && entry.strict_float == options.strict_float) {
+      entry.last_used = ++clock_;
+      return entry.compiled;
+    }
+  const DeviceInfo& info = recorder_->driver().info();
+  for (const Capability needed : needed_capabilities(program.program()))
+    if (!info.has(needed)) return lacks(info, needed);
+  if (kernels_.size() >= kMaxKernels)
+    kernels_.erase(std::min_element(
+        kernels_.begin(), kernels_.end(),
+        [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; }));
+  auto compiled = recorder_->adopt(program, options.strict_float);
+  kernels_.push_back({program.hash(), options.strict_float, compiled, ++clock_});
+  return compiled;
+}
+
+Status DeviceImpl::recover() {
+  VYRE_TRY(std::unique_ptr<Driver> driver, reopen_());
+  auto recorder = std::make_shared<Recorder>(std::move(driver), options_);
+  VYRE_CHECK_OK(recorder->start());
+  const std::lock_guard lock(mutex_);
+  kernels_.clear();
+  recorder_ = std::move(recorder);
+  return Ok{};
+}
+
+// ------------------------------------------------------------------------------- public handle
+
+Device make_device(std::shared_ptr<DeviceImpl> impl) { return Device(std::move(impl)); }
+
+const DeviceInfo& Device::info() const { return impl_->recorder()->driver().info(); }
+
+Result<Pending> Device::submit(const ValidProgram& program, std::span<const Input> inputs,
+                               const DispatchOptions& options) const {
+  const auto recorder = impl_->recorder();
+  VYRE_CHECK_OK(check_owners(inputs, *recorder));
+  VYRE_TRY(auto compiled, impl_->compiled(program, options));
+  const Job job = {std::move(compiled), inputs, &options};
+  std::optional<Result<Pending>> result;
+  recorder->submit(std::span(&job, 1), std::span(&result, 1));
+  return *std::move(result);
+}
+
+Result<Pending> Device::submit(const ValidProgram& program, std::initializer_list<Input> inputs,
+                               const DispatchOptions& options) const {
+  return submit(program, std::span(inputs.begin(), inputs.size()), options);
+}
+
+Result<Outputs> Device::dispatch(const ValidProgram& program, std::span<const Input> inputs,
+                                 const DispatchOptions& options) const {
+  VYRE_TRY(const Pending pending, submit(program, inputs, options));
+  return pending.wait();
+}
+
+Result<Outputs> Device::dispatch(const ValidProgram& program, std::initializer_list<Input> inputs,
+                                 const DispatchOptions& options) const {
+  return dispatch(program, std::span(inputs.begin(), inputs.size()), options);
+}
+
+std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs) const {
+  const auto recorder = impl_->recorder();
+  std::vector<std::optional<Result<Pending>>> results(jobs.size());
+  std::vector<Job> good;
+  std::vector<std::size_t> index;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    auto compiled = impl_->compiled(jobs[i].program, jobs[i].options);
+    Status owners = check_owners(jobs[i].inputs, *recorder);
+    if (!owners) {
+      results[i].emplace(std::move(owners).error());
+    } else if (!compiled) {
+      results[i].emplace(std::move(compiled).error());
+    } else {
+      good.push_back({*std::move(compiled), jobs[i].inputs, &jobs[i].options});
+      index.push_back(i);
+    }
+  }
+  std::vector<std::optional<Result<Pending>>> submitted(good.size());
+  if (!good.empty()) recorder->submit(good, submitted);
+  for (std::size_t i = 0; i < good.size(); ++i) results[index[i]] = std::move(submitted[i]);
+  std::vector<Result<Pending>> list;
+  for (auto& result : results) list.push_back(*std::move(result));
+  return list;
+}
+
+Status Device::prepare(const ValidProgram& program, const DispatchOptions& options) const {
+  VYRE_TRY(auto compiled, impl_->compiled(program, options));
+  std::optional<std::chrono::nanoseconds> time;
+  VYRE_TRY([[maybe_unused]] Variant * variant,
+           compiled->variant(options.grid ? (*options.grid)[0] : 1, program->name, time));
+  return Ok{};
+}
+
+Result<DeviceBuffer> Device::allocate(std::uint64_t bytes) const {
+  const auto recorder = impl_->recorder();
+  VYRE_TRY(PooledBlock block, recorder->allocate(bytes));
+  return DeviceBuffer(std::make_shared<BufferImpl>(recorder, std::move(block), bytes));
+}
+
+Result<StagedBytes> Device::stage_bytes(std::uint64_t bytes) const {
+  const auto recorder = impl_->recorder();
+  VYRE_TRY(PooledBlock block, recorder->stage(bytes));
+  return StagedBytes(std::make_unique<StagedImpl>(recorder, std::move(block), bytes));
+}
+
+DeviceStats Device::stats() const {
+  DeviceStats stats = impl_->recorder()->stats();
+  stats.kernels = impl_->kernels();
+  return stats;
+}
+
+void Device::trim() const { impl_->recorder()->trim(); }
+Status Device::recover() const { return impl_->recover(); }
+
+}  // namespace vyre

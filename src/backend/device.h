@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "backend/backend.h"
+#include "runtime/recorder.h"
+
+/// What stands behind a `Device`: a driver's recorder, and the programs compiled for it.
+namespace vyre {
+
+class DeviceImpl {
+ public:
+  using Reopen = std::function<Result<std::unique_ptr<Driver>>()>;
+
+  /// Takes a driver into service.  `reopen` makes another one after a loss.
+  static Result<std::shared_ptr<DeviceImpl>> make(std::unique_ptr<Driver> driver, Reopen reopen,
+                                                  RecorderOptions options = {});
+  ~DeviceImpl();
+
+  [[nodiscard]] std::shared_ptr<Recorder> recorder() const;
+  /// The program's compiled form, made on first use; fails if the device lacks a capability.
+  Result<std::shared_ptr<Compiled>> compiled(const ValidProgram& program,
+                                             const DispatchOptions& options);
+  Status recover();
+  [[nodiscard]] std::size_t kernels() const;
+
+ private:
+  DeviceImpl(std::shared_ptr<Recorder> recorder, Reopen reopen, RecorderOptions options)
+      : recorder_(std::move(recorder)), reopen_(std::move(reopen)), options_(options) {}
+
+  static constexpr std::size_t kMaxKernels = 256;
+  struct Entry {
+    Hash hash;
+    bool strict_float;
+    std::shared_ptr<Compiled> compiled;
+    std::uint64_t last_used;
+  };
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<Recorder> recorder_;
+  Reopen reopen_;
+  RecorderOptions options_;
+  std::vector<Entry> kernels_;
+  std::uint64_t clock_ = 0;
+};
+
+/// A public handle on an implementation; for `open` and for tests that bring their own driver.
+Device make_device(std::shared_ptr<DeviceImpl> impl);
+
+}  // namespace vyre

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+
+#include "backend/backend.h"
+#include "backend/device.h"
+#include "base/check.h"
+
+// Where devices are listed and opened: the one place that knows every backend.
+namespace vyre {
+
+#define VYRE_BACKEND(name)    \
+  namespace name {            \
+  const Backend& backend();   \
+  }
+#include "backend/backends.inc"
+#undef VYRE_BACKEND
+
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// The order in which "auto" prefers devices; a software GPU is never taken unasked.
+int rank(const DeviceEntry& entry) {
+  if (!entry.available) return 100;
+  switch (entry.info.kind) {
+    case DeviceKind::discrete: return entry.info.backend == "cuda" ? 0 : 1;
+    case DeviceKind::integrated: return 2;
+    case DeviceKind::virtual_gpu: return 3;
+    case DeviceKind::cpu: return 4;
+    case DeviceKind::other: return 5;
+    case DeviceKind::software: return 50;
+  }
+  VYRE_UNREACHABLE();
+}
+
+const Backend* find_backend(std::string_view name) {
+  for (const Backend* backend : backends())
+    if (backend->name == name) return backend;
+  return nullptr;
+}
+
+/// "wgpu:1" → backend and number; a plain backend's name has no number.
+struct Selector {
+  const Backend* backend = nullptr;
+  std::optional<std::uint32_t> number;
+};
+std::optional<Selector> parse_selector(std::string_view which) {
+  const std::size_t colon = which.find(':');
+  Selector result{find_backend(which.substr(0, colon)), {}};
+  if (result.backend == nullptr) return std::nullopt;
+  if (colon == std::string_view::npos) return result;
+  const std::string_view digits = which.substr(colon + 1);
+  std::uint32_t number = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (parsed.ec != std::errc{} || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
+  result.number = number;
+  return result;
+}
+
+std::string list_text(std::span<const DeviceEntry> devices) {
+  std::string text;
+  for (const DeviceEntry& entry : devices)
+    if (entry.available)
+      text += (text.empty() ? "" : ", ") + entry.info.selector() + " (" + entry.info.name + ")";
+  return text;
+}
+
+Error no_such_device(std::string_view which, std::string_view why, std::string_view how) {
+  const auto devices = list_devices();
+  std::string message = "no device matches `" + std::string(which) + "`";
+  if (!why.empty()) message += ": " + std::string(why);
+  return Error(ErrorKind::unavailable, "no-such-device", std::move(message),
+               how.empty() ? "here are " + list_text(devices) : std::string(how));
+}
+
+/// A software GPU is taken only when asked for, and then only if the caller allows it.
+bool allowed(const DeviceEntry& entry, const OpenOptions& options) {
+  return entry.available &&
+         !(options.refuse_software && entry.info.kind == DeviceKind::software);
+}
+
+Result<std::pair<const Backend*, std::uint32_t>> choose(std::string_view which,
+                                                        const OpenOptions& options) {
+  if (which == "auto") {
+    const auto devices = list_devices();
+    const DeviceInfo& best = devices[auto_device(devices)].info;
+    return std::pair(find_backend(best.backend), best.number);
+  }
+  if (const auto selector = parse_selector(which)) {
+    const auto devices = selector->backend->list();
+    for (const DeviceEntry& entry : devices)
+      if (allowed(entry, options) && (!selector->number || entry.info.number == *selector->number))
+        return std::pair(selector->backend, entry.info.number);
+    const bool refused = !devices.empty() && devices.front().available && options.refuse_software;
+    return no_such_device(which, refused ? "only software devices are here" : devices.front().why,
+                          devices.front().how);
+  }
+  for (const DeviceEntry& entry : list_devices())
+    if (allowed(entry, options) &&
+        lower_case(entry.info.name).find(lower_case(which)) != std::string::npos)
+      return std::pair(find_backend(entry.info.backend), entry.info.number);
+  return no_such_device(which, {}, {});
+}
+
+}  // namespace
+
+std::span<const Backend* const> backends() {
+  static const Backend* const kRows[] = {
+#define VYRE_BACKEND(name) &name::backend(),
+#include "backend/backends.inc"
+#undef VYRE_BACKEND
+  };
+  return kRows;
+}
+
+std::vector<DeviceEntry> list_devices() {
+  std::vector<DeviceEntry> all;
+  for (const Backend* backend : backends()) {
+    if (backend->hidden) continue;
+    for (DeviceEntry& entry : backend->list()) all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+std::size_t auto_device(std::span<const DeviceEntry> devices) {
+  const auto best = std::min_element(
+      devices.begin(), devices.end(),
+      [](const DeviceEntry& a, const DeviceEntry& b) { return rank(a) < rank(b); });
+  return static_cast<std::size_t>(best - devices.begin());
+}
+
+Result<Device> open(std::string_view which, const OpenOptions& options) {
+  std::string wanted(which.empty() ? "auto" : which);
+  const char* const environment = std::getenv("VYRE_DEVICE");
+  if (wanted == "auto" && environment != nullptr && *environment != '\0') wanted = environment;
+  VYRE_TRY(const auto chosen, choose(wanted, options));
+  const auto [backend, number] = chosen;
+  const auto reopen = [backend = backend, number = number] { return backend->open(number); };
+  auto driver = reopen();
+  if (!driver) return std::move(driver).error().with("opening `" + wanted + "`");
+  VYRE_TRY(auto impl, DeviceImpl::make(*std::move(driver), reopen));
+  return make_device(std::move(impl));
+}
+
+std::string_view to_string(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::cpu: return "cpu";
+    case DeviceKind::discrete: return "discrete";
+    case DeviceKind::integrated: return "integrated";
+    case DeviceKind::virtual_gpu: return "virtual";
+    case DeviceKind::software: return "software (cpu)";
+    case DeviceKind::other: return "other";
+  }
+  VYRE_UNREACHABLE();
+}
+
+bool DeviceInfo::has(Capability capability) const {
+  return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
+}
+
+}  // namespace vyre

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/compiled.h"
+
+#include <algorithm>
+
+#include "ir/layout.h"
+
+namespace vyre {
+namespace {
+
+/// The least bytes that a binding of this buffer may have: its layout with one element.
+std::uint64_t minimum_bytes(const Program& program, const Buffer& buffer) {
+  const std::uint64_t bytes = byte_size(program, buffer, 1);
+  const std::uint64_t align = std::max<std::uint64_t>(program.layout(buffer).align, 4);
+  const std::uint64_t rounded = (bytes + align - 1) / align * align;
+  return buffer.space == Space::uniform ? (rounded + 15) / 16 * 16 : rounded;
+}
+
+bool is_bound(const Buffer& buffer) {
+  return buffer.space == Space::storage || buffer.space == Space::uniform;
+}
+
+}  // namespace
+
+std::vector<Slot> make_slots(const Lowered& lowered, bool launch_is_bound) {
+  std::vector<Slot> slots;
+  std::uint32_t hosts = 0;
+  std::uint32_t constants = 0;
+  const Program& program = lowered.program;
+  for (std::uint32_t i = 0; i < program.buffers.size(); ++i) {
+    const Buffer& buffer = program.buffers[i];
+    if (!is_bound(buffer)) continue;
+    Slot slot = {.buffer = static_cast<BufferId>(i),
+                 .space = buffer.space,
+                 .access = buffer.access,
+                 .minimum = minimum_bytes(program, buffer)};
+    if (i < lowered.host_buffers) {
+      slot.binding = hosts++;
+      slot.covered = i < lowered.covered.size() && lowered.covered[i];
+    } else if (slot.buffer == lowered.trap_buffer) {
+      slot.source = SlotSource::trap;
+    } else {
+      slot.source = SlotSource::constants;
+      slot.binding = constants++;
+    }
+    slots.push_back(slot);
+  }
+  if (launch_is_bound && !lowered.launch.empty())
+    slots.push_back({.source = SlotSource::launch,
+                     .space = Space::uniform,
+                     .minimum = (lowered.launch.size() * 4 + 15) / 16 * 16});
+  return slots;
+}
+
+std::array<std::uint32_t, 3> Variant::physical_grid(std::array<std::uint32_t, 3> grid) const {
+  if (folded_width == 0) return grid;
+  return {folded_width, (grid[0] - 1) / folded_width + 1, 1};
+}
+
+std::size_t Variant::slot_of(std::uint32_t binding) const {
+  const auto found = std::find_if(slots.begin(), slots.end(), [&](const Slot& slot) {
+    return slot.source == SlotSource::host && slot.binding == binding;
+  });
+  return static_cast<std::size_t>(found - slots.begin());
+}
+
+Result<std::unique_ptr<Variant>> Compiled::build(bool folded, std::string_view label) const {
+  Target target = driver_.target();
+  target.strict_float = strict_float_;
+  target.fold_grid = folded;
+  auto variant = std::make_unique<Variant>();
+  VYRE_TRY(variant->lowered, lower(program_, target));
+  variant->slots = make_slots(variant->lowered, !driver_.traits().passes_words);
+  if (folded) variant->folded_width = driver_.traits().folded_grid;
+  VYRE_TRY(variant->kernel, driver_.compile(variant->lowered, label));
+  for (const Slot& slot : variant->slots) {
+    if (slot.source != SlotSource::constants) continue;
+    VYRE_TRY(auto block, upload_(variant->lowered.program[slot.buffer].words));
+    variant->constants.push_back(std::move(block));
+  }
+  return variant;
+}
+
+Result<Variant*> Compiled::variant(std::uint32_t grid_x, std::string_view label,
+                                   std::optional<std::chrono::nanoseconds>& compile_time) {
+  const std::uint32_t widest = driver_.traits().folded_grid;
+  const std::size_t which = widest != 0 && grid_x > widest ? 1 : 0;
+  if (Variant* ready = ready_[which].load(std::memory_order_acquire)) return ready;
+  const auto start = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  if (owned_[which] == nullptr) {
+    auto built = build(which == 1, label);
+    if (!built) return std::move(built).error().with("compiling `" + std::string(label) + "`");
+    owned_[which] = *std::move(built);
+    ready_[which].store(owned_[which].get(), std::memory_order_release);
+  }
+  compile_time = std::chrono::steady_clock::now() - start;
+  return owned_[which].get();
+}
+
+void Compiled::forget(std::uint64_t serial) {
+  for (const auto& variant : ready_)
+    if (Variant* ready = variant.load(std::memory_order_acquire)) ready->bindings.forget(serial);
+}
+
+/// A covering store writes element global_id.x of a root array, for every element that the launch
+/// reaches: the launch must reach them all.
+bool covers(const Program& program, const Slot&, const Binding& binding,
+            const std::array<std::uint32_t, 3>& grid) {
+  return std::uint64_t{grid[0]} * program.workgroup[0] >= binding.count && grid[1] == 1 &&
+         grid[2] == 1;
+}
+
+}  // namespace vyre

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "runtime/binding_cache.h"
+#include "runtime/driver.h"
+#include "runtime/plan.h"
+#include "runtime/pool.h"
+
+/// A program compiled for one device, with everything about its dispatches that does not depend on
+/// the call: which buffer is bound where, and where its bytes come from.  Immutable but for its
+/// caches; shared by the jobs that run it.
+namespace vyre {
+
+/// Where the bytes behind one binding of the lowered program come from.
+enum class SlotSource : std::uint8_t {
+  host,      ///< a buffer of the valid program
+  constants, ///< words that are part of the program
+  trap,      ///< the trap record
+  launch,    ///< the launch block, if the driver does not pass words
+};
+
+/// One binding of the lowered program.
+struct Slot {
+  SlotSource source = SlotSource::host;
+  std::uint32_t binding = 0;        ///< host: index into `Plan::bindings`
+  BufferId buffer = kNone<BufferId>;
+  Space space = Space::storage;
+  Access access = Access::input;
+  std::uint64_t minimum = 4;        ///< bytes that must be bound at least
+  bool covered = false;             ///< the program writes every element of it, see `covers`
+};
+
+/// A kernel of the driver with the slots of its lowered program, for one shape of grid.
+struct Variant {
+  Lowered lowered;
+  std::unique_ptr<DriverKernel> kernel;
+  std::uint32_t folded_width = 0;  ///< workgroups on x of a folded launch; 0: not folded
+  std::vector<Slot> slots;
+  std::vector<std::unique_ptr<DriverBlock>> constants;  ///< by `Slot::binding` of constants slots
+  BindingCache bindings;
+
+  /// What the driver launches for a logical grid.
+  [[nodiscard]] std::array<std::uint32_t, 3> physical_grid(std::array<std::uint32_t, 3> grid) const;
+  /// The slot of a binding of the plan.
+  [[nodiscard]] std::size_t slot_of(std::uint32_t binding) const;
+};
+
+/// The slots of a lowered program in binding order.
+std::vector<Slot> make_slots(const Lowered& lowered, bool launch_is_bound);
+
+/// Uploads words into a device block of their own, before anything uses it.
+using UploadConstants =
+    std::function<Result<std::unique_ptr<DriverBlock>>(std::span<const std::uint32_t> words)>;
+
+class Compiled {
+ public:
+  Compiled(const ValidProgram& program, Driver& driver, bool strict_float, UploadConstants upload)
+      : program_(program), template_(make_template(program)), driver_(driver),
+        strict_float_(strict_float), upload_(std::move(upload)) {}
+
+  [[nodiscard]] const ValidProgram& program() const { return program_; }
+  [[nodiscard]] const PlanTemplate& plan_template() const { return template_; }
+  [[nodiscard]] bool strict_float() const { return strict_float_; }
+
+  /// The kernel for a grid, compiled on first need; the folded one if the grid's x exceeds what the
+  /// driver takes on an axis.  Concurrent callers wait for one compilation; a failed one is tried
+  /// again.  `compile_time` is set if this call compiled.
+  Result<Variant*> variant(std::uint32_t grid_x, std::string_view label,
+                           std::optional<std::chrono::nanoseconds>& compile_time);
+  /// Drops cached bindings that name a block.  REQUIRES: the recorder's lock.
+  void forget(std::uint64_t serial);
+
+ private:
+  Result<std::unique_ptr<Variant>> build(bool folded, std::string_view label) const;
+
+  ValidProgram program_;
+  PlanTemplate template_;
+  Driver& driver_;
+  bool strict_float_;
+  UploadConstants upload_;
+  std::mutex mutex_;
+  std::atomic<Variant*> ready_[2] = {nullptr, nullptr};  ///< plain, folded
+  std::unique_ptr<Variant> owned_[2];
+};
+
+/// True if a launch of `grid` workgroups writes every byte of a covered slot, so that the buffer
+/// needs neither a clear nor the host's bytes.
+bool covers(const Program& program, const Slot& slot, const Binding& binding,
+            const std::array<std::uint32_t, 3>& grid);
+
+}  // namespace vyre

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+#include <thread>
+
+#include "runtime/recorder.h"
+
+// Waiting, and what happens when the device is done.
+namespace vyre {
+namespace {
+
+constexpr auto kShortestSleep = std::chrono::microseconds(20);
+constexpr auto kLongestSleep = std::chrono::milliseconds(1);
+
+std::string milliseconds(std::chrono::nanoseconds time) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
+}
+
+}  // namespace
+
+bool Recorder::is_done(const Submission& submission) const {
+  if (driver_->lost()) return true;
+  if (submission.done_.is(Signal::State::failed)) return true;
+  if (!submission.done_.is(Signal::State::done)) return false;
+  if (driver_->traits().unified) return true;
+  for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
+    if (*block && block->block->mapping.is(Signal::State::pending)) return false;
+  return true;
+}
+
+/// Ends work whose deadline passed, also where nobody waits for it any more.
+void Recorder::stop_overdue() {
+  const auto now = Clock::now();
+  const std::lock_guard lock(mutex_);
+  for (Submission* submission : running_)
+    if (now >= submission->deadline_) submission->stop_ = true;
+}
+
+void Recorder::collect() {
+  driver_->poll();
+  stop_overdue();
+  for (;;) {
+    Submission* ready = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::find_if(running_.begin(), running_.end(),
+                                      [&](const Submission* s) { return is_done(*s); });
+      if (found == running_.end()) return;
+      ready = *found;
+      running_.erase(found);
+      if (ready->late_) --late_;
+    }
+    finish(*ready);
+  }
+}
+
+/// Spins for about the length of a short dispatch, then sleeps ever longer: a blocking wait of the
+/// driver costs more than spinning does.
+bool Recorder::wait(Submission& submission, Clock::time_point deadline) {
+  const auto start = Clock::now();
+  auto sleep = std::chrono::nanoseconds(kShortestSleep);
+  for (;;) {
+    collect();
+    if (submission.state() == Submission::State::finished) return true;
+    const auto now = Clock::now();
+    if (now >= deadline) return false;
+    if (now - start < options_.spin) continue;
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(sleep, deadline - now));
+    sleep = std::min<std::chrono::nanoseconds>(sleep * 2, kLongestSleep);
+  }
+}
+
+/// Some drivers run one job at a time: a job whose deadline passed is waited for before the next.
+void Recorder::wait_for_late(Clock::time_point deadline) {
+  while (late_ != 0 && Clock::now() < deadline) {
+    collect();
+    std::this_thread::sleep_for(kShortestSleep);
+  }
+}
+
+void Recorder::finish(Submission& submission) {
+  const auto now = Clock::now();
+  for (std::size_t i = 0; i < submission.used_parts_; ++i) {
+    Part& part = submission.parts_[i];
+    if (part.error) continue;
+    finish_part(submission, part);
+    part.timing.total = now - submission.started_;
+  }
+  std::vector<std::pair<std::uint32_t, std::function<void(const Pending&)>>> callbacks;
+  {
+    const std::lock_guard lock(mutex_);
+    submission.state_ = Submission::State::finished;
+    callbacks.swap(submission.callbacks_);
+  }
+  for (auto& [part, callback] : callbacks) {
+    submission.retain();
+    callback(Pending(JobRef(&submission, part)));
+  }
+  submission.release();
+}
+
+void Recorder::finish_part(Submission& submission, Part& part) {
+  bool failed = submission.done_.is(Signal::State::failed);
+  for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
+    failed = failed || (*block && block->block->mapping.is(Signal::State::failed));
+  if (driver_->lost()) {
+    part.error = lost_error().with("waiting for `" + part.label + "`");
+  } else if (failed) {
+    part.error = Error(ErrorKind::device_lost, "map-failed", "the device did not give the results of `" +
+                       part.label + "` back", "recover the device and dispatch again");
+  } else if (Status trap = check_trap(submission, part); !trap) {
+    part.error = std::move(trap).error();
+  } else {
+    expose_outputs(submission, part);
+    if (part.timed && part.times.known) {
+      part.timing.kernel = std::chrono::nanoseconds(part.times.kernel);
+      part.timing.readback = std::chrono::nanoseconds(part.times.readback);
+    }
+  }
+}
+
+Error Recorder::lost_error() const {
+  return Error(ErrorKind::device_lost, "device-lost",
+               "the device `" + driver_->info().name + "` was lost",
+               "call recover() on the device, and make its buffers and sequences again");
+}
+
+Result<Outputs> Recorder::result(const JobRef& job) {
+  if (job.part().error) return Error(*job.part().error);
+  return Outputs(job);
+}
+
+/// A deadline of the dispatch itself ends the work where the driver can end it; a shorter wait only
+/// stops waiting.
+Error Recorder::give_up(const JobRef& job, std::optional<std::chrono::nanoseconds> waited) {
+  Submission& submission = *job.submission();
+  const auto allowed = waited.value_or(submission.deadline_ - submission.started_);
+  if (Clock::now() >= submission.deadline_) {
+    submission.stop_ = true;
+    const std::lock_guard lock(mutex_);
+    if (submission.state() == Submission::State::running && !submission.late_) {
+      submission.late_ = true;
+      ++late_;
+    }
+  }
+  return Error(ErrorKind::timeout, "deadline",
+               "`" + job.part().label + "` did not finish within its deadline of " +
+                   milliseconds(allowed),
+               "raise DispatchOptions::timeout, or give the kernel less work");
+}
+
+void Recorder::on_ready(const JobRef& job, std::function<void(const Pending&)> callback) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (job.submission()->state() == Submission::State::running) {
+      job.submission()->callbacks_.emplace_back(job.index(), std::move(callback));
+      return;
+    }
+  }
+  callback(Pending(job));
+}
+
+}  // namespace vyre

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/host_copy.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "base/thread_pool.h"
+
+namespace vyre {
+namespace {
+
+/// Below this a second thread costs more than it brings.
+constexpr std::size_t kParallelBytes = std::size_t{4} << 20;
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+/// More threads than this do not make a link faster.
+constexpr unsigned kMaxThreads = 8;
+
+ThreadPool& copiers() {
+  static ThreadPool pool(std::min(kMaxThreads, std::max(1U, std::thread::hardware_concurrency())));
+  return pool;
+}
+
+template <typename F>
+void in_chunks(std::size_t size, F&& each) {
+  if (size < kParallelBytes) return each(std::size_t{0}, size);
+  copiers().parallel_for((size + kChunk - 1) / kChunk, 1,
+                         [&](std::size_t begin, std::size_t end, std::size_t) {
+                           const std::size_t from = begin * kChunk;
+                           each(from, std::min(size, end * kChunk) - from);
+                         });
+}
+
+}  // namespace
+
+void host_copy(std::span<std::byte> to, std::span<const std::byte> from) {
+  in_chunks(from.size(), [&](std::size_t at, std::size_t size) {
+    if (size != 0) std::memcpy(to.data() + at, from.data() + at, size);
+  });
+}
+
+void host_clear(std::span<std::byte> to) {
+  in_chunks(to.size(), [&](std::size_t at, std::size_t size) {
+    if (size != 0) std::memset(to.data() + at, 0, size);
+  });
+}
+
+}  // namespace vyre

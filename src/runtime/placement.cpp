@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/placement.h"
+
+namespace vyre {
+namespace {
+
+bool read_only(const Slot& slot) {
+  return slot.space == Space::uniform || slot.access == Access::input;
+}
+
+bool can_borrow(const PlacementQuery& query) {
+  const auto address = reinterpret_cast<std::uintptr_t>(query.binding.supplied.data());
+  return query.traits.borrows_inputs && query.binding.supplied.size() == query.binding.size &&
+         query.binding.size >= query.slot.minimum && address % 16 == 0;
+}
+
+}  // namespace
+
+Location choose_place(const PlacementQuery& query) {
+  if (query.binding.resident != nullptr) return Location::resident;
+  if (query.binding.size == 0) return Location::nothing;
+  if (query.binding.staged != nullptr && query.traits.bound_uploads) return Location::staged;
+  const bool staged = query.wanted == Placement::staged;
+  if (read_only(query.slot)) {
+    if (!staged && can_borrow(query)) return Location::borrowed;
+    return query.traits.bound_uploads && !staged ? Location::uploaded : Location::device;
+  }
+  if (query.traits.unified) return Location::shared;
+  const bool worth = query.covered || query.wanted == Placement::mapped;
+  const bool output = query.slot.access == Access::output || query.binding.supplied.empty();
+  return query.traits.bound_readbacks && !staged && worth && output && query.binding.comes_back
+             ? Location::downloaded
+             : Location::device;
+}
+
+}  // namespace vyre

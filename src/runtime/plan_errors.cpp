@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/plan_errors.h"
+
+namespace vyre {
+namespace {
+
+std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+std::string text(std::uint64_t number) { return std::to_string(number); }
+char axis_name(std::size_t axis) { return "xyz"[axis]; }
+
+Error refuse(std::string_view code, std::string message, std::string help) {
+  return Error(ErrorKind::invalid_argument, code, std::move(message), std::move(help));
+}
+Error beyond(std::string_view code, std::string message, std::string help) {
+  return Error(ErrorKind::unsupported, code, std::move(message), std::move(help));
+}
+
+/// The names of the buffers that pass `test`, in declaration order.
+template <typename F>
+std::string names(const PlanTemplate& program, F&& test) {
+  std::string result;
+  for (const BindingTemplate& binding : program.bindings)
+    if (test(binding))
+      result += (result.empty() ? "" : ", ") + quoted(program.program.program()[binding.buffer].name);
+  return result.empty() ? "none" : result;
+}
+
+std::string consuming(const PlanTemplate& program) {
+  return names(program, [](const BindingTemplate& b) { return b.consumes; });
+}
+std::string every(const PlanTemplate& program) {
+  return names(program, [](const BindingTemplate&) { return true; });
+}
+
+}  // namespace
+
+Error mixed_inputs(std::size_t inputs, std::size_t named) {
+  return refuse("mixed-inputs",
+                text(named) + " of " + text(inputs) + " inputs have a name, the others do not",
+                "name all inputs, or none");
+}
+
+Error unknown_buffer(const PlanTemplate& program, std::string_view name, std::string_view what) {
+  return refuse("unknown-buffer",
+                quoted(name) + " is given as " + std::string(what) +
+                    ", but the kernel has no such buffer",
+                "the kernel's buffers are " + every(program));
+}
+
+Error takes_no_bytes(std::string_view name) {
+  return refuse("output-supplied", quoted(name) + " is a pure output and takes no bytes",
+                "leave it out, or declare it as read and written");
+}
+
+Error given_twice(std::string_view name) {
+  return refuse("input-twice", quoted(name) + " is supplied twice", "supply it once");
+}
+
+Error wrong_input_count(const PlanTemplate& program, std::size_t inputs, bool full_order) {
+  return refuse("input-count", text(inputs) + " inputs are given without names",
+                "the kernel takes, in this order: " +
+                    (full_order ? every(program) : consuming(program)));
+}
+
+Error missing_input(const PlanTemplate& program, std::string_view name) {
+  return refuse("missing-input", quoted(name) + " has no bytes",
+                "supply it; the kernel takes " + consuming(program));
+}
+
+Error missing_count(std::string_view name) {
+  return refuse("missing-count",
+                quoted(name) + " is runtime-sized, and neither its bytes nor its count is given",
+                "supply its bytes, or give the number of its elements (counts; -n " +
+                    std::string(name) + "=COUNT)");
+}
+
+Error count_disagrees(std::string_view name, std::uint64_t wanted, std::uint64_t actual) {
+  return refuse("count-disagrees",
+                "the count of " + quoted(name) + " is given as " + text(wanted) + ", but it has " +
+                    text(actual) + " elements",
+                "leave the count out where the bytes or the declaration fix it");
+}
+
+Error not_whole_elements(std::string_view name, std::uint64_t bytes, std::uint64_t base,
+                         std::uint64_t element) {
+  std::string message = quoted(name) + " is given " + text(bytes) +
+                        " bytes, which are not whole elements of " + text(element) + " bytes";
+  if (base != 0) message += " after a head of " + text(base);
+  return refuse("partial-element", std::move(message),
+                "supply whole elements (on the command line, --pad adds zero bytes)");
+}
+
+Error too_long(std::string_view name, std::uint64_t bytes, std::uint64_t size) {
+  return refuse("input-too-long",
+                quoted(name) + " is given " + text(bytes) + " bytes, but holds " + text(size),
+                "supply at most " + text(size) + " bytes");
+}
+
+Error resident_too_small(std::string_view name, std::uint64_t bytes, std::uint64_t size) {
+  return refuse("buffer-too-small",
+                "the buffer for " + quoted(name) + " has " + text(bytes) + " bytes of " +
+                    text(size) + " needed",
+                "allocate at least " + text(size) + " bytes");
+}
+
+Error too_many_elements(std::string_view name, std::uint64_t count) {
+  return refuse("too-many-elements",
+                quoted(name) + " would have " + text(count) + " elements; the limit is 4294967295",
+                "split the data over several dispatches");
+}
+
+Error aliased(std::string_view first, std::string_view second) {
+  return refuse("aliased-buffer",
+                "one buffer is bound as " + quoted(first) + " and as " + quoted(second) +
+                    ", and the kernel may write it",
+                "bind one buffer twice only where both are read-only");
+}
+
+Error window_outside(std::string_view name, const Window& window, std::uint64_t size) {
+  return refuse("window-outside",
+                "the window [" + text(window.begin) + ".." + text(window.end) + ") of " +
+                    quoted(name) + " is outside its " + text(size) + " bytes",
+                "make the window smaller or the buffer larger");
+}
+
+Error outputs_too_large(std::uint64_t total, std::uint64_t limit) {
+  return refuse("output-budget",
+                "the outputs would have " + text(total) + " bytes; max_output_bytes is " +
+                    text(limit),
+                "raise max_output_bytes, narrow the windows, or keep outputs on the device");
+}
+
+Error too_large(std::string_view name, std::uint64_t size, std::uint64_t limit) {
+  return beyond("buffer-too-large",
+                quoted(name) + " needs " + text(size) + " bytes; the device binds at most " +
+                    text(limit),
+                "split the data, or choose a device that binds more");
+}
+
+Error too_many_buffers(const PlanTemplate& program, std::uint32_t limit) {
+  const Program& p = program.program.program();
+  std::string message = "the kernel needs " + text(program.storage_buffers) +
+                        " storage buffers; the device has " + text(limit);
+  if (!p.traps.empty()) message += " (one of them is for traps)";
+  return beyond("too-many-buffers", std::move(message),
+                "join buffers into one, or choose another device");
+}
+
+Error over_limit(std::string_view what, std::uint64_t needed, std::uint64_t limit) {
+  return beyond("device-limit",
+                "the kernel needs " + text(needed) + " " + std::string(what) +
+                    "; the device has " + text(limit),
+                "make the kernel need less, or choose another device");
+}
+
+Error workgroup_too_large(std::size_t axis, std::uint32_t size, std::uint32_t limit) {
+  return beyond("workgroup-too-large",
+                std::string("the workgroup's ") + axis_name(axis) + " is " + text(size) +
+                    "; the device allows " + text(limit),
+                "make the workgroup smaller");
+}
+
+Error indirect_outside(std::string_view name, std::uint64_t offset, std::uint64_t size) {
+  return refuse("indirect-range",
+                "indirect arguments at byte " + text(offset) + " of " + quoted(name) +
+                    " do not lie 4-aligned within its " + text(size) + " bytes",
+                "they are three u32, 12 bytes");
+}
+
+Error grid_and_indirect() {
+  return refuse("grid-twice", "the grid is given both directly and indirectly", "give one of them");
+}
+
+Error grid_missing(const std::array<std::uint32_t, 3>& workgroup) {
+  return refuse("grid-missing",
+                "the grid of a kernel with workgroups of " + text(workgroup[0]) + " x " +
+                    text(workgroup[1]) + " x " + text(workgroup[2]) + " cannot be inferred",
+                "give the grid in workgroups (-g X,Y,Z) or in invocations (--threads X,Y,Z)");
+}
+
+Error grid_zero(std::size_t axis) {
+  return refuse("grid-zero", std::string("the grid's ") + axis_name(axis) + " is 0",
+                "give at least 1 on each axis, or no grid at all");
+}
+
+Error grid_wraps(std::size_t axis, std::uint32_t groups, std::uint32_t size) {
+  return refuse("grid-too-large",
+                text(groups) + " workgroups of " + text(size) + " on " + axis_name(axis) +
+                    " exceed 4294967296 invocations",
+                "use fewer workgroups and let each do more");
+}
+
+Error grid_too_large(std::size_t axis, std::uint32_t groups, std::uint64_t limit) {
+  return beyond("grid-too-large",
+                text(groups) + " workgroups on " + axis_name(axis) + "; the device allows " +
+                    text(limit),
+                "spread the grid over other axes, or let each invocation do more");
+}
+
+Error repeat_zero() {
+  return refuse("repeat-zero", "repeat is 0", "repeat at least once");
+}
+
+}  // namespace vyre

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/driver.h"
+
+/// Device memory that is used again.
+///
+/// Blocks are pooled by use and size class: four classes an octave from `kSmallest` up, so a block
+/// is never more than a quarter larger than asked for (above that floor).  Idle blocks are kept up
+/// to a budget, the least recently used go first.  Recycled memory keeps its old bytes; the caller
+/// overwrites or clears what it binds.  Not synchronised: the recorder's lock guards it.
+namespace vyre {
+
+/// The smallest class, in bytes.
+inline constexpr std::uint64_t kSmallestBlock = 4096;
+/// `bytes` rounded up to its class.
+std::uint64_t size_class(std::uint64_t bytes);
+
+class Pool;
+
+/// A block on loan.  Give it back with `Pool::release`.
+struct PooledBlock {
+  std::unique_ptr<DriverBlock> block;
+  BlockUse use = BlockUse::device;
+  bool fresh = false;  ///< never used before
+  std::uint64_t last_used = 0;
+
+  explicit operator bool() const { return block != nullptr; }
+};
+
+struct PoolStats {
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;         ///< allocations by the driver
+  std::uint64_t evictions = 0;
+  std::uint64_t idle_bytes = 0;
+  std::uint64_t lent_bytes = 0;
+};
+
+class Pool {
+ public:
+  /// `forget` is told the serial of every block before it is destroyed.
+  Pool(Driver& driver, std::uint64_t budget, std::function<void(std::uint64_t)> forget);
+  ~Pool();
+
+  /// A block of at least `bytes`.  Uploads come with a host view.  When the driver is out of
+  /// memory, idle blocks are dropped and it is asked once more.
+  Result<PooledBlock> acquire(BlockUse use, std::uint64_t bytes);
+  /// Takes a block back; an upload may still be on its way to the host.
+  void release(PooledBlock block);
+  /// Drops idle blocks until at most `bytes` stay.
+  void trim(std::uint64_t bytes = 0);
+
+  [[nodiscard]] const PoolStats& stats() const { return stats_; }
+  [[nodiscard]] std::uint64_t budget() const { return budget_; }
+
+ private:
+  using Shelf = std::vector<PooledBlock>;  ///< idle blocks of one use and class, latest last
+  static constexpr std::size_t kClasses = 256;
+
+  Shelf& shelf(BlockUse use, std::uint64_t bytes);
+  bool take(Shelf& shelf, PooledBlock& out);
+  Result<PooledBlock> allocate(BlockUse use, std::uint64_t bytes);
+  bool drop_oldest();
+
+  Driver& driver_;
+  std::uint64_t budget_;
+  std::function<void(std::uint64_t)> forget_;
+  std::array<std::array<Shelf, kClasses>, kBlockUses> shelves_;
+  std::uint64_t clock_ = 0;
+  PoolStats stats_;
+};
+
+}  // namespace vyre

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/recorder.h"
+
+#include <thread>
+
+namespace vyre {
+
+Recorder::Recorder(std::unique_ptr<Driver> driver, RecorderOptions options)
+    : driver_(std::move(driver)), options_(options),
+      pool_(*driver_, options.pool_bytes, [this](std::uint64_t serial) { forget(serial); }) {}
+
+/// Running submissions hold references, so none is left here.
+Recorder::~Recorder() = default;
+
+Status Recorder::start() {
+  constexpr std::uint64_t kZeroBytes = 65536;  // the largest static head of an empty buffer
+  for (PooledBlock& zeros : zeros_) { VYRE_TRY(zeros, allocate(kZeroBytes)); }
+  return Ok{};
+}
+
+std::shared_ptr<Compiled> Recorder::adopt(const ValidProgram& program, bool strict_float) {
+  auto compiled = std::make_shared<Compiled>(
+      program, *driver_, strict_float,
+      [this](std::span<const std::uint32_t> words) { return upload_constants(words); });
+  const std::lock_guard lock(mutex_);
+  compiled_.push_back(compiled);
+  return compiled;
+}
+
+bool Recorder::busy() const {
+  const std::lock_guard lock(mutex_);
+  return !running_.empty();
+}
+
+void Recorder::reap(std::shared_ptr<Recorder> recorder) {
+  std::thread([recorder = std::move(recorder)] {
+    while (recorder->busy()) {
+      recorder->collect();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }).detach();
+}
+
+DeviceStats Recorder::stats() const {
+  const std::lock_guard lock(mutex_);
+  const PoolStats& pool = pool_.stats();
+  return {.submissions = submissions_,
+          .live_bytes = pool.lent_bytes,
+          .idle_bytes = pool.idle_bytes,
+          .allocations = pool.misses,
+          .pool_hits = pool.hits,
+          .evictions = pool.evictions,
+          .binding_hits = binding_stats_.hits,
+          .binding_misses = binding_stats_.misses};
+}
+
+void Recorder::trim() {
+  collect();
+  const std::lock_guard lock(mutex_);
+  pool_.trim(0);
+}
+
+}  // namespace vyre

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/host_copy.h"
+#include "runtime/submission.h"
+#include "vyre/device.h"
+
+/// The one recorder behind every dispatch, on every device.
+///
+/// `submit` takes jobs through these rooms, one file each:
+///
+///     plan       everything that can be wrong                        (plan)
+///     place      sizes and places of all bytes                       (placement, staging)
+///     acquire    blocks from the pool                                (staging)
+///     upload     host bytes into mapped blocks                       (uploads)
+///     bind       ranges, through the cache                           (bind_groups)
+///     clear      what recycled memory must not leak                  (clears)
+///     read back  one block, one map                                  (readback)
+///     submit     one command list a job, one submission              (submit)
+///     finish     trap records first, then views of what came back    (traps, finish)
+///
+/// Any thread may submit and wait.  `mutex_` guards the pool, the caches and the shelves of
+/// submissions; host copies, compilation and submission run outside it.  The driver outlives
+/// everything here.
+namespace vyre {
+
+struct Job {
+  std::shared_ptr<Compiled> compiled;
+  std::span<const Input> inputs;
+  const DispatchOptions* options = nullptr;
+};
+
+struct RecorderOptions {
+  std::uint64_t pool_bytes = std::uint64_t{1} << 30;     ///< idle blocks kept
+  std::uint64_t flight_bytes = std::uint64_t{16} << 30;  ///< in flight or held by Outputs
+  std::chrono::nanoseconds spin = std::chrono::microseconds(200);
+};
+
+class Recorder : public std::enable_shared_from_this<Recorder> {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Recorder(std::unique_ptr<Driver> driver, RecorderOptions options);
+  ~Recorder();
+  /// The shared blocks that every dispatch may need.
+  Status start();
+  /// A program's kernels and caches on this device.
+  std::shared_ptr<Compiled> adopt(const ValidProgram& program, bool strict_float);
+  /// True while something runs.
+  [[nodiscard]] bool busy() const;
+  /// Collects what still runs on a thread of its own, which ends with the last of it.
+  static void reap(std::shared_ptr<Recorder> recorder);
+
+  [[nodiscard]] Driver& driver() const { return *driver_; }
+
+  /// Plans and submits in one submission; one result each.  A job that is refused is left out and
+  /// spoils none of the others.  REQUIRES: `results` is as long as `jobs`.
+  void submit(std::span<const Job> jobs, std::span<std::optional<Result<Pending>>> results);
+
+  /// Takes in what the device is done with and runs callbacks; never blocks.
+  void collect();
+  /// Waits until `submission` is finished; false if `deadline` passed first.
+  bool wait(Submission& submission, Clock::time_point deadline);
+  /// What the job gave.  REQUIRES: its submission is finished.
+  Result<Outputs> result(const JobRef& job);
+  /// The error of a job whose deadline passed; it stays in flight, its memory in quarantine.
+  Error give_up(const JobRef& job, std::optional<std::chrono::nanoseconds> waited);
+  void on_ready(const JobRef& job, std::function<void(const Pending&)> callback);
+
+  // Resident buffers (resident.cpp).
+  Result<PooledBlock> allocate(std::uint64_t bytes);
+  void release(PooledBlock block);
+  Status write(DriverBlock& block, std::span<const DeviceBuffer::Upload> ranges);
+  Status read(DriverBlock& block, std::span<const DeviceBuffer::Download> ranges);
+  /// Mapped memory for one input.
+  Result<PooledBlock> stage(std::uint64_t bytes);
+
+  [[nodiscard]] DeviceStats stats() const;
+  void trim();
+
+ private:
+  friend class Submission;
+
+  /// Bytes that a submission needs in its shared blocks.
+  struct Totals {
+    std::uint64_t upload = 0;
+    std::uint64_t upload_bound = 0;
+    std::uint64_t readback = 0;
+    std::uint64_t readback_bound = 0;
+  };
+
+  Submission* take_submission();
+  void recycle(Submission* submission);
+  void give_back_blocks(Submission& submission);
+
+  Status prepare(Part& part, const Job& job);
+  void place(Part& part, const DispatchOptions& options, Totals& totals);
+  void place_slot(Part& part, std::size_t slot, const DispatchOptions& options, Totals& totals);
+  Status acquire(Submission& submission, const Totals& totals);
+  Status acquire(Part& part);
+  Status make_room(Clock::time_point deadline);
+  void upload(Submission& submission, Part& part);
+  Status bind(Submission& submission, Part& part);
+  BlockRange range_of(Submission& submission, Part& part, std::size_t slot);
+  void record(Submission& submission, Part& part);
+  void record_clears(Submission& submission, Part& part);
+  void record_readback(Submission& submission, Part& part);
+  Status hand_over(Submission& submission);
+  Status run(Submission& submission, const Totals& totals);
+  template <typename F>
+  void for_each_upload(Submission& submission, F&& each);
+  static void fail(Submission& submission, const Error& error);
+  void wait_for_late(Clock::time_point deadline);
+
+  void stop_overdue();
+  [[nodiscard]] bool is_done(const Submission& submission) const;
+  void finish(Submission& submission);
+  void finish_part(Submission& submission, Part& part);
+  static TrapReport trap_of(const Submission& submission, const Part& part);
+  static Status check_trap(const Submission& submission, const Part& part);
+  void expose_outputs(Submission& submission, Part& part);
+  [[nodiscard]] Error lost_error() const;
+  void forget(std::uint64_t serial);
+
+  Result<PooledBlock> acquire_one(BlockUse use, std::uint64_t bytes);
+  Status transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down);
+  Status read_edges(DriverBlock& block, std::uint64_t begin, std::uint64_t end,
+                    const DeviceBuffer::Upload& range, std::byte* words);
+  Status wait_for_view(const DriverBlock& block);
+  Result<std::unique_ptr<DriverBlock>> upload_constants(std::span<const std::uint32_t> words);
+
+  std::unique_ptr<Driver> driver_;
+  RecorderOptions options_;
+  mutable std::mutex mutex_;
+  Pool pool_;
+  PooledBlock zeros_[2];  ///< bound for empty buffers: [0] read-only, [1] written
+  std::vector<std::unique_ptr<Submission>> all_;
+  std::vector<Submission*> idle_;
+  std::vector<Submission*> running_;
+  std::vector<std::weak_ptr<Compiled>> compiled_;  ///< whose binding caches may name a block
+  std::uint64_t flight_bytes_ = 0;
+  std::atomic<std::uint32_t> late_ = 0;  ///< submissions whose deadline passed and that still run
+  BindingCache::Stats binding_stats_;
+  std::uint64_t submissions_ = 0;
+};
+
+}  // namespace vyre

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/resident.h"
+
+#include <cstring>
+#include <thread>
+
+#include "runtime/recorder.h"
+
+// Resident buffers: ranges up and down, each call one submission.
+namespace vyre {
+namespace {
+
+constexpr auto kTransferTimeout = std::chrono::seconds(30);
+
+/// Devices copy whole words.
+struct Words {
+  std::uint64_t begin;
+  std::uint64_t end;
+  [[nodiscard]] std::uint64_t size() const { return end - begin; }
+};
+
+Words words_around(std::uint64_t offset, std::uint64_t size) {
+  return {offset & ~std::uint64_t{3}, (offset + size + 3) & ~std::uint64_t{3}};
+}
+
+std::string range_text(std::uint64_t offset, std::uint64_t size) {
+  return "[" + std::to_string(offset) + ".." + std::to_string(offset + size) + ")";
+}
+
+template <typename Range>
+Status check_ranges(std::span<const Range> ranges, std::uint64_t size) {
+  for (const Range& range : ranges)
+    if (range.offset > size || range.bytes.size() > size - range.offset)
+      return Error(ErrorKind::invalid_argument, "buffer-range",
+                   "the range " + range_text(range.offset, range.bytes.size()) +
+                       " is outside the buffer of " + std::to_string(size) + " bytes",
+                   "keep offset + size at or below the buffer's size; nothing was touched");
+  return Ok{};
+}
+
+}  // namespace
+
+BufferImpl::~BufferImpl() { recorder_->release(std::move(block_)); }
+StagedImpl::~StagedImpl() { recorder_->release(std::move(block_)); }
+
+std::span<std::byte> StagedImpl::bytes() const {
+  if (!block_) return {};
+  return {block_.block->data(), size_};
+}
+
+StagedBytes::StagedBytes(std::unique_ptr<StagedImpl> impl) : impl_(std::move(impl)) {}
+StagedBytes::StagedBytes(StagedBytes&&) noexcept = default;
+StagedBytes& StagedBytes::operator=(StagedBytes&&) noexcept = default;
+StagedBytes::~StagedBytes() = default;
+std::span<std::byte> StagedBytes::bytes() const {
+  return impl_ ? impl_->bytes() : std::span<std::byte>{};
+}
+
+std::uint64_t DeviceBuffer::size() const { return impl_->size(); }
+
+Status DeviceBuffer::upload(std::span<const std::byte> bytes, std::uint64_t offset) const {
+  const Upload range = {offset, bytes};
+  return upload(std::span(&range, 1));
+}
+Status DeviceBuffer::download(std::span<std::byte> bytes, std::uint64_t offset) const {
+  const Download range = {offset, bytes};
+  return download(std::span(&range, 1));
+}
+Status DeviceBuffer::upload(std::span<const Upload> ranges) const {
+  VYRE_CHECK_OK(check_ranges(ranges, size()));
+  return impl_->recorder().write(*impl_->block(), ranges);
+}
+Status DeviceBuffer::download(std::span<const Download> ranges) const {
+  VYRE_CHECK_OK(check_ranges(ranges, size()));
+  return impl_->recorder().read(*impl_->block(), ranges);
+}
+
+Result<PooledBlock> Recorder::acquire_one(BlockUse use, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  return pool_.acquire(use, bytes);
+}
+
+void Recorder::release(PooledBlock block) {
+  const std::lock_guard lock(mutex_);
+  pool_.release(std::move(block));
+}
+
+Result<PooledBlock> Recorder::stage(std::uint64_t bytes) {
+  return acquire_one(driver_->traits().bound_uploads ? BlockUse::upload_bound : BlockUse::upload,
+                     bytes);
+}
+
+/// A block of zeros.
+Result<PooledBlock> Recorder::allocate(std::uint64_t bytes) {
+  VYRE_TRY(PooledBlock block, acquire_one(BlockUse::device, bytes));
+  if (block.fresh && driver_->traits().fresh_is_zero) return block;
+  const BlockRange all = {block.block.get(), 0, block.block->size() / 4 * 4};
+  const CommandList list = {.label = "clear", .clears = std::span(&all, 1)};
+  if (Status cleared = driver_->submit(std::span(&list, 1), nullptr, nullptr); !cleared) {
+    release(std::move(block));
+    return std::move(cleared).error();
+  }
+  return block;
+}
+
+/// One submission of copies.  On unified memory nothing maps, so the copies are waited for.
+Status Recorder::transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down) {
+  const CommandList list = {.label = "transfer", .uploads = up, .downloads = down};
+  if (!driver_->traits().unified) return driver_->submit(std::span(&list, 1), nullptr, nullptr);
+  Signal done;
+  done.set(Signal::State::pending);
+  VYRE_CHECK_OK(driver_->submit(std::span(&list, 1), &done, nullptr));
+  while (done.is(Signal::State::pending)) {
+    collect();
+    if (done.is(Signal::State::pending)) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  return Ok{};
+}
+
+Status Recorder::wait_for_view(const DriverBlock& block) {
+  const auto deadline = Clock::now() + kTransferTimeout;
+  while (block.mapping.is(Signal::State::pending) && !driver_->lost()) {
+    collect();
+    if (Clock::now() > deadline)
+      return Error(ErrorKind::timeout, "deadline", "a transfer did not finish within 30 s",
+                   "the device may be busy with a long kernel; wait for that first");
+  }
+  if (driver_->lost()) return lost_error();
+  if (block.data() != nullptr) return Ok{};
+  return Error(ErrorKind::device_lost, "map-failed", "the device did not give the bytes back",
+               "recover the device and try again");
+}
+
+Status Recorder::write(DriverBlock& block, std::span<const DeviceBuffer::Upload> ranges) {
+  std::uint64_t total = 0;
+  for (const DeviceBuffer::Upload& range : ranges)
+    total += words_around(range.offset, range.bytes.size()).size();
+  if (total == 0) return Ok{};
+  VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::upload, total));
+  std::vector<BlockCopy> copies;
+  std::uint64_t at = 0;
+  Status status = Ok{};
+  for (const DeviceBuffer::Upload& range : ranges) {
+    const Words words = words_around(range.offset, range.bytes.size());
+    if (words.size() == 0) continue;
+    std::byte* const to = staging.block->data() + at;
+    status = read_edges(block, words.begin, words.end, range, to);
+    if (!status) break;
+    host_copy({to + (range.offset - words.begin), range.bytes.size()}, range.bytes);
+    copies.push_back({{staging.block.get(), at, words.size()}, &block, words.begin});
+    at += words.size();
+  }
+  if (status) {
+    if (!driver_->traits().unified) driver_->unmap(*staging.block);
+    status = transfer(copies, {});
+    if (!driver_->traits().unified) driver_->map(*staging.block);
+  }
+  release(std::move(staging));
+  return status;
+}
+
+/// The words at the ends of an unaligned range keep their other bytes: they are fetched first.
+Status Recorder::read_edges(DriverBlock& block, std::uint64_t begin, std::uint64_t end,
+                            const DeviceBuffer::Upload& range, std::byte* words) {
+  const bool aligned = begin == range.offset && end == range.offset + range.bytes.size();
+  if (aligned) return Ok{};
+  const DeviceBuffer::Download edges[] = {{begin, {words, 4}}, {end - 4, {words + (end - begin) - 4, 4}}};
+  return read(block, edges);
+}
+
+Status Recorder::read(DriverBlock& block, std::span<const DeviceBuffer::Download> ranges) {
+  std::uint64_t total = 0;
+  for (const DeviceBuffer::Download& range : ranges)
+    total += words_around(range.offset, range.bytes.size()).size();
+  if (total == 0) return Ok{};
+  VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::readback, total));
+  std::vector<BlockCopy> copies;
+  std::uint64_t at = 0;
+  for (const DeviceBuffer::Download& range : ranges) {
+    const Words words = words_around(range.offset, range.bytes.size());
+    if (words.size() != 0)
+      copies.push_back({{&block, words.begin, words.size()}, staging.block.get(), at});
+    at += words.size();
+  }
+  Status status = transfer({}, copies);
+  const bool maps = !driver_->traits().unified;
+  if (status && maps) {
+    driver_->map(*staging.block);
+    status = wait_for_view(*staging.block);
+  }
+  const std::byte* from = staging.block->data();
+  for (const DeviceBuffer::Download& range : ranges) {
+    if (!status) break;
+    const Words words = words_around(range.offset, range.bytes.size());
+    host_copy(range.bytes, {from + (range.offset - words.begin), range.bytes.size()});
+    from += words.size();
+  }
+  if (maps && staging.block->data() != nullptr) driver_->unmap(*staging.block);
+  release(std::move(staging));
+  return status;
+}
+
+Result<std::unique_ptr<DriverBlock>> Recorder::upload_constants(
+    std::span<const std::uint32_t> words) {
+  const auto bytes = std::as_bytes(words);
+  VYRE_TRY(auto block, driver_->allocate(BlockUse::device, bytes.size()));
+  const DeviceBuffer::Upload all = {0, bytes};
+  VYRE_CHECK_OK(write(*block, std::span(&all, 1)));
+  return block;
+}
+
+}  // namespace vyre

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "runtime/pool.h"
+#include "vyre/buffer.h"
+
+/// What stands behind the handles of `vyre/buffer.h`.
+namespace vyre {
+
+class Recorder;
+
+/// A resident buffer.  Returns its block to the pool when the last handle is gone.
+class BufferImpl {
+ public:
+  BufferImpl(std::shared_ptr<Recorder> recorder, PooledBlock block, std::uint64_t size)
+      : recorder_(std::move(recorder)), block_(std::move(block)), size_(size) {}
+  BufferImpl(const BufferImpl&) = delete;
+  BufferImpl& operator=(const BufferImpl&) = delete;
+  ~BufferImpl();
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] DriverBlock* block() const { return block_.block.get(); }
+  [[nodiscard]] Recorder& recorder() const { return *recorder_; }
+
+ private:
+  std::shared_ptr<Recorder> recorder_;
+  PooledBlock block_;
+  std::uint64_t size_;
+};
+
+/// Mapped memory for one input.  The dispatch that consumes it takes the block.
+class StagedImpl {
+ public:
+  StagedImpl(std::shared_ptr<Recorder> recorder, PooledBlock block, std::uint64_t size)
+      : recorder_(std::move(recorder)), block_(std::move(block)), size_(size) {}
+  StagedImpl(const StagedImpl&) = delete;
+  StagedImpl& operator=(const StagedImpl&) = delete;
+  ~StagedImpl();
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] std::span<std::byte> bytes() const;
+  [[nodiscard]] Recorder& recorder() const { return *recorder_; }
+  PooledBlock take() { return std::exchange(block_, {}); }
+
+ private:
+  std::shared_ptr<Recorder> recorder_;
+  PooledBlock block_;
+  std::uint64_t size_;
+};
+
+}  // namespace vyre

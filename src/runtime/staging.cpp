@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+
+#include "runtime/recorder.h"
+#include "runtime/resident.h"
+
+// Sizes and places: which bytes go where, and the blocks that hold them.
+namespace vyre {
+namespace {
+
+std::uint64_t align_to(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+/// Takes `bytes` at the next aligned offset of a block that is being filled.
+std::uint64_t take(std::uint64_t& total, std::uint64_t bytes, std::uint64_t alignment) {
+  const std::uint64_t at = align_to(total, alignment);
+  total = at + bytes;
+  return at;
+}
+
+bool comes_back_by_copy(const Binding& binding, const Placed& placed) {
+  return binding.comes_back && placed.place == Location::device &&
+         binding.window.begin < binding.window.end;
+}
+
+}  // namespace
+
+void Recorder::place(Part& part, const DispatchOptions& options, Totals& totals) {
+  part.placed.resize(part.variant->slots.size());
+  for (std::size_t i = 0; i < part.placed.size(); ++i) place_slot(part, i, options, totals);
+  for (std::size_t i = 0; i < part.placed.size(); ++i) {
+    const Slot& slot = part.variant->slots[i];
+    if (slot.source == SlotSource::trap && part.placed[i].place == Location::device)
+      part.trap = take(totals.readback, kTrapWords * 4, 4);
+    if (slot.source != SlotSource::host) continue;
+    const Binding& binding = part.plan.bindings[slot.binding];
+    if (!comes_back_by_copy(binding, part.placed[i])) continue;
+    const std::uint64_t first = binding.window.begin & ~std::uint64_t{3};
+    const std::uint64_t last = align_to(binding.window.end, 4);
+    part.readbacks.push_back({.binding = slot.binding,
+                              .offset = take(totals.readback, last - first, 4),
+                              .skip = binding.window.begin - first,
+                              .size = binding.window.end - binding.window.begin});
+  }
+}
+
+void Recorder::place_slot(Part& part, std::size_t i, const DispatchOptions& options,
+                          Totals& totals) {
+  const Slot& slot = part.variant->slots[i];
+  const DriverTraits& traits = driver_->traits();
+  Placed& placed = part.placed[i];
+  placed = {};
+  switch (slot.source) {
+    case SlotSource::constants:
+      placed = {.place = Location::resident, .bound = slot.minimum};
+      return;
+    case SlotSource::trap:
+      placed = {.place = traits.unified ? Location::shared : Location::device, .clear = true,
+                .bound = kTrapWords * 4};
+      return;
+    case SlotSource::launch:
+      placed = {.place = traits.bound_uploads ? Location::uploaded : Location::device,
+                .bound = slot.minimum};
+      placed.offset = traits.bound_uploads ? take(totals.upload_bound, slot.minimum, traits.alignment) : 0;
+      placed.staged = traits.bound_uploads ? 0 : take(totals.upload, slot.minimum, 4);
+      return;
+    case SlotSource::host: break;
+  }
+  const Binding& binding = part.plan.bindings[slot.binding];
+  const bool covered = slot.covered && covers(part.variant->lowered.program, slot, binding, part.plan.grid);
+  placed.place = choose_place({slot, binding, traits, options.placement, covered});
+  placed.bound = std::max(align_to(binding.size, 4), slot.minimum);
+  placed.clear = !covered && binding.supplied.size() < placed.bound;
+  if (placed.place == Location::uploaded)
+    placed.offset = take(totals.upload_bound, placed.bound, traits.alignment);
+  if (placed.place == Location::downloaded)
+    placed.offset = take(totals.readback_bound, placed.bound, traits.alignment);
+  if (placed.place == Location::device && !binding.supplied.empty())
+    placed.staged = take(totals.upload, align_to(binding.supplied.size(), 4), 4);
+}
+
+/// The device blocks of one job.
+Status Recorder::acquire(Part& part) {
+  for (std::size_t i = 0; i < part.placed.size(); ++i) {
+    Placed& placed = part.placed[i];
+    if (placed.place == Location::staged) {
+      placed.block = static_cast<std::uint32_t>(part.blocks.size());
+      part.blocks.push_back(part.plan.bindings[part.variant->slots[i].binding].staged->take());
+    }
+    if (placed.place != Location::device && placed.place != Location::shared) continue;
+    const bool uniform = part.variant->slots[i].space == Space::uniform;
+    const BlockUse use = placed.place == Location::shared ? BlockUse::readback_bound
+                         : uniform                     ? BlockUse::uniform
+                                                       : BlockUse::device;
+    VYRE_TRY(PooledBlock block, pool_.acquire(use, placed.bound));
+    placed.block = static_cast<std::uint32_t>(part.blocks.size());
+    if (block.fresh && driver_->traits().fresh_is_zero) placed.clear = false;
+    part.blocks.push_back(std::move(block));
+  }
+  return Ok{};
+}
+
+/// All blocks of a submission; REQUIRES: the lock.
+Status Recorder::acquire(Submission& submission, const Totals& totals) {
+  const auto get = [&](PooledBlock& block, BlockUse use, std::uint64_t bytes) -> Status {
+    if (bytes == 0) return Ok{};
+    VYRE_TRY(block, pool_.acquire(use, bytes));
+    submission.bytes_ += block.block->size();
+    return Ok{};
+  };
+  VYRE_CHECK_OK(get(submission.upload_, BlockUse::upload, totals.upload));
+  VYRE_CHECK_OK(get(submission.upload_bound_, BlockUse::upload_bound, totals.upload_bound));
+  VYRE_CHECK_OK(get(submission.readback_, BlockUse::readback, totals.readback));
+  VYRE_CHECK_OK(get(submission.readback_bound_, BlockUse::readback_bound, totals.readback_bound));
+  for (std::size_t i = 0; i < submission.used_parts_; ++i) {
+    Part& part = submission.parts_[i];
+    if (part.error) continue;
+    VYRE_CHECK_OK(acquire(part));
+    for (const PooledBlock& block : part.blocks) submission.bytes_ += block.block->size();
+  }
+  flight_bytes_ += submission.bytes_;
+  return Ok{};
+}
+
+}  // namespace vyre

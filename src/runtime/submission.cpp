@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/submission.h"
+
+#include "runtime/recorder.h"
+
+namespace vyre {
+
+void Part::reset() {
+  compiled.reset();
+  variant = nullptr;
+  plan.reset();
+  label.clear();
+  words.clear();
+  placed.clear();
+  blocks.clear();
+  held.clear();
+  ranges.clear();
+  bindings.reset();
+  uploads.clear();
+  clears.clear();
+  launches.clear();
+  downloads.clear();
+  readbacks.clear();
+  items.clear();
+  trap.reset();
+  trap_report = {};
+  times = {};
+  timing = {};
+  timed = false;
+  error.reset();
+}
+
+void Submission::release() {
+  // The recorder decides under its lock whether this was the last reference.
+  const std::shared_ptr<Recorder> recorder = recorder_;
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) recorder->recycle(this);
+}
+
+JobRef::JobRef(Submission* submission, std::uint32_t part)
+    : submission_(submission), part_(part) {}
+JobRef::JobRef(const JobRef& other) : submission_(other.submission_), part_(other.part_) {
+  if (submission_ != nullptr) submission_->retain();
+}
+JobRef::JobRef(JobRef&& other) noexcept
+    : submission_(std::exchange(other.submission_, nullptr)), part_(other.part_) {}
+JobRef& JobRef::operator=(JobRef other) noexcept {
+  std::swap(submission_, other.submission_);
+  std::swap(part_, other.part_);
+  return *this;
+}
+JobRef::~JobRef() {
+  if (submission_ != nullptr) submission_->release();
+}
+const Part& JobRef::part() const { return submission_->part(part_); }
+
+// ------------------------------------------------------------------------- shelf of submissions
+
+/// A submission with one reference, which the caller owns.
+Submission* Recorder::take_submission() {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) {
+    all_.push_back(std::make_unique<Submission>());
+    idle_.reserve(all_.size());
+    running_.reserve(all_.size());
+    idle_.push_back(all_.back().get());
+  }
+  Submission* submission = idle_.back();
+  idle_.pop_back();
+  submission->recorder_ = shared_from_this();
+  submission->references_ = 1;
+  return submission;
+}
+
+/// Called when a reference count reached zero.  A submission that still runs is recycled by
+/// `finish`, which holds a reference until then.
+void Recorder::recycle(Submission* submission) {
+  std::shared_ptr<Recorder> last;  // outlives the lock
+  const std::lock_guard lock(mutex_);
+  give_back_blocks(*submission);
+  for (std::size_t i = 0; i < submission->used_parts_; ++i) submission->parts_[i].reset();
+  submission->used_parts_ = 0;
+  submission->lists_.clear();
+  submission->callbacks_.clear();
+  submission->late_ = false;
+  submission->stop_ = false;
+  submission->done_.set(Signal::State::idle);
+  submission->state_ = Submission::State::idle;
+  last = std::move(submission->recorder_);
+  idle_.push_back(submission);
+}
+
+void Recorder::give_back_blocks(Submission& submission) {
+  for (PooledBlock* block : {&submission.upload_, &submission.upload_bound_, &submission.readback_,
+                             &submission.readback_bound_}) {
+    if (*block && !is_upload(block->use) && block->block->data() != nullptr &&
+        !driver_->traits().unified)
+      driver_->unmap(*block->block);
+    pool_.release(std::move(*block));
+    *block = {};
+  }
+  for (std::size_t i = 0; i < submission.used_parts_; ++i)
+    for (PooledBlock& block : submission.parts_[i].blocks) pool_.release(std::move(block));
+  flight_bytes_ -= submission.bytes_;
+  submission.bytes_ = 0;
+}
+
+}  // namespace vyre

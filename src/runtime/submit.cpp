@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+
+#include "runtime/recorder.h"
+
+// One command list a job, one submission for all.
+namespace vyre {
+
+template <typename F>
+void Recorder::for_each_upload(Submission& submission, F&& each) {
+  for (const PooledBlock* block : {&submission.upload_, &submission.upload_bound_})
+    if (*block) each(*block->block);
+  for (std::size_t i = 0; i < submission.used_parts_; ++i)
+    for (const PooledBlock& block : submission.parts_[i].blocks)
+      if (is_upload(block.use)) each(*block.block);
+}
+
+/// Everything about a job that the host can know: plan, kernel, label.
+Status Recorder::prepare(Part& part, const Job& job) {
+  part.compiled = job.compiled;
+  const ValidProgram& program = job.compiled->program();
+  part.label = job.options->label.empty() ? program->name : job.options->label;
+  part.timed = job.options->timestamps;
+  VYRE_CHECK_OK(make_plan(job.compiled->plan_template(), job.inputs, *job.options,
+                          driver_->info().limits, part.plan));
+  VYRE_TRY(part.variant, job.compiled->variant(part.plan.grid[0], part.label, part.timing.compile));
+  return Ok{};
+}
+
+void Recorder::record(Submission& submission, Part& part) {
+  record_clears(submission, part);
+  record_readback(submission, part);
+  const auto& grid = part.plan.grid;
+  if (grid[0] != 0 && grid[1] != 0 && grid[2] != 0)
+    part.launches.push_back({.kernel = part.variant->kernel.get(),
+                             .bindings = part.bindings.get(),
+                             .ranges = part.ranges,
+                             .words = part.words,
+                             .logical_grid = grid,
+                             .grid = part.variant->physical_grid(grid),
+                             .repeat = part.plan.repeat});
+  submission.lists_.push_back({.label = part.label,
+                               .uploads = part.uploads,
+                               .clears = part.clears,
+                               .launches = part.launches,
+                               .downloads = part.downloads,
+                               .times = part.timed ? &part.times : nullptr,
+                               .trap = &part.trap_report});
+}
+
+/// Gives the mapped blocks to the device, submits, and asks for the views back.
+Status Recorder::hand_over(Submission& submission) {
+  const bool maps = !driver_->traits().unified;
+  for_each_upload(submission, [&](DriverBlock& block) {
+    if (maps) driver_->unmap(block);
+  });
+  submission.done_.set(Signal::State::pending);
+  const bool reads = submission.readback_ || submission.readback_bound_;
+  const bool signals = !reads || !maps;
+  const Status submitted =
+      driver_->submit(submission.lists_, signals ? &submission.done_ : nullptr, &submission.stop_);
+  for_each_upload(submission, [&](DriverBlock& block) {
+    if (maps) driver_->map(block);
+  });
+  if (!submitted) return submitted;
+  if (!signals) submission.done_.set(Signal::State::done);
+  for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
+    if (*block && maps) driver_->map(*block->block);
+  return Ok{};
+}
+
+/// From planned parts to a running submission.  On failure nothing runs and nothing is held.
+Status Recorder::run(Submission& submission, const Totals& totals) {
+  {
+    const std::lock_guard lock(mutex_);
+    VYRE_CHECK_OK(acquire(submission, totals));
+  }
+  for (std::size_t i = 0; i < submission.used_parts_; ++i)
+    if (Part& part = submission.parts_[i]; !part.error) {
+      const auto before = Clock::now();
+      upload(submission, part);
+      part.timing.upload = Clock::now() - before;
+    }
+  for (std::size_t i = 0; i < submission.used_parts_; ++i) {
+    Part& part = submission.parts_[i];
+    if (part.error) continue;
+    const std::lock_guard lock(mutex_);
+    VYRE_CHECK_OK(bind(submission, part));
+    record(submission, part);
+  }
+  VYRE_CHECK_OK(hand_over(submission));
+  const std::lock_guard lock(mutex_);
+  ++submissions_;
+  submission.retain();  // the device's own reference, dropped by `finish`
+  submission.state_ = Submission::State::running;
+  running_.push_back(&submission);
+  return Ok{};
+}
+
+void Recorder::submit(std::span<const Job> jobs,
+                      std::span<std::optional<Result<Pending>>> results) {
+  collect();
+  Submission* submission = take_submission();
+  submission->started_ = Clock::now();
+  if (submission->parts_.size() < jobs.size()) submission->parts_.resize(jobs.size());
+  submission->used_parts_ = jobs.size();
+  std::chrono::nanoseconds timeout{};
+  std::chrono::nanoseconds compiling{};
+  Totals totals;
+  std::size_t good = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    Part& part = submission->parts_[i];
+    if (Status prepared = prepare(part, jobs[i]); !prepared) {
+      part.error = std::move(prepared).error();
+      continue;
+    }
+    ++good;
+    timeout = std::max(timeout, jobs[i].options->timeout);
+    compiling += part.timing.compile.value_or(std::chrono::nanoseconds(0));
+    place(part, *jobs[i].options, totals);
+  }
+  submission->deadline_ = submission->started_ + compiling + timeout;
+  if (good != 0) {
+    wait_for_late(submission->deadline_);
+    if (Status running = run(*submission, totals); !running) fail(*submission, running.error());
+  }
+  if (submission->state() != Submission::State::running)
+    submission->state_ = Submission::State::finished;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Part& part = submission->parts_[i];
+    if (part.error)
+      results[i].emplace(Error(*part.error));
+    else {
+      submission->retain();
+      results[i].emplace(Pending(JobRef(submission, static_cast<std::uint32_t>(i))));
+    }
+  }
+  submission->release();
+}
+
+/// A failure before anything ran is every job's own.
+void Recorder::fail(Submission& submission, const Error& error) {
+  for (std::size_t i = 0; i < submission.used_parts_; ++i)
+    if (Part& part = submission.parts_[i]; !part.error)
+      part.error = Error(error).with("submitting `" + part.label + "`");
+}
+
+}  // namespace vyre
