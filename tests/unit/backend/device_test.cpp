@@ -99,14 +99,14 @@ TEST(Device, BatchKeepsBadJobsApart) {
   const std::vector<float> x(4, 1.0f);
   const ValidProgram program = saxpy();
   const BatchJob jobs[] = {{program, {{"x", x}, {"y", x}, {"a", 2.0f}}},
-                           {program, {{"x", x}}},
+                           {program, {{"x", x}, {"y", x}}},
                            {program, {{"x", x}, {"y", x}, {"a", 2.0f}}}};
   const auto pending = device.submit_batch(jobs);
   ASSERT_EQ(pending.size(), 3u);
   ASSERT_FALSE(pending[1]);
   EXPECT_EQ(pending[1].error().code(), "missing-input");
   EXPECT_EQ(device.stats().submissions, 1u);
-  for (const std::size_t i : {0, 2}) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
     const auto out = pending[i]->wait();
     ASSERT_TRUE(out) << out.error().to_string();
     EXPECT_EQ(out->as<float>("y").size(), 4u);
