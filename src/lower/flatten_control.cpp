@@ -109,7 +109,6 @@ class Flattener : public Rewriter {
     StmtId parent;
     std::vector<StmtId> pending = {};  ///< targets whose flags guard the rest of the block
     std::vector<Guard> open = {};
-    bool ended = false;
   };
 
   void enter(BlockId, StmtId parent) override { path_.push_back({parent}); }
@@ -123,7 +122,6 @@ class Flattener : public Rewriter {
   }
 
   bool replace(StmtId id, const Stmt& stmt) override {
-    if (path_.back().ended) return true;
     open_guard();
     if (const auto* scope = std::get_if<Scope>(&stmt)) return write_scope(id, *scope);
     if (const auto* choice = std::get_if<Switch>(&stmt)) return write_switch(id, *choice);
@@ -191,9 +189,6 @@ class Flattener : public Rewriter {
   }
 
   void after(StmtId id, const Stmt& stmt) override {
-    if (std::holds_alternative<Break>(stmt) || std::holds_alternative<Continue>(stmt) ||
-        std::holds_alternative<Return>(stmt) || std::holds_alternative<Leave>(stmt))
-      path_.back().ended = true;
     const bool is_loop = std::holds_alternative<Loop>(stmt);
     for (const StmtId target : jumps_.exits(id)) {
       if (!crosses_loop(target))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <array>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "ir/eval.h"
@@ -158,7 +157,7 @@ class Folder : public Rewriter {
   }
 
   bool replace(StmtId id, const Stmt& stmt) override {
-    if (ended_.contains(to_.current()) || is_dead(stmt)) return true;
+    if (is_dead(stmt)) return true;
     if (const auto* let = std::get_if<Let>(&stmt)) return fold_let(*let);
     if (const auto* branch = std::get_if<If>(&stmt)) return fold_if(id, *branch);
     return false;
@@ -199,22 +198,13 @@ class Folder : public Rewriter {
     if (branch.else_block != kNone<BlockId>) visit_nested(branch.else_block, id, &blocks->second);
     visit(kNone<BlockId>, id, {}, [this, condition, blocks] {
       to_.if_(condition, blocks->first, blocks->second);
-      if (ended_.contains(blocks->first) && ended_.contains(blocks->second))
-        ended_.insert(to_.current());
+      if (is_ended(blocks->first) && is_ended(blocks->second)) end_block();
     });
     return true;
   }
 
-  /// Nothing behind a jump is reached.
-  void after(StmtId, const Stmt& stmt) override {
-    if (std::holds_alternative<Break>(stmt) || std::holds_alternative<Continue>(stmt) ||
-        std::holds_alternative<Return>(stmt) || std::holds_alternative<Leave>(stmt))
-      ended_.insert(to_.current());
-  }
-
   Terms t_;
   std::vector<bool> live_;
-  std::unordered_set<BlockId> ended_;  ///< written blocks whose end is not reached
 };
 
 }  // namespace

@@ -33,13 +33,26 @@ bool lacks_operators(const Target& t) {
 bool lacks_control(const Target& t) {
   return !t.native_control;
 }
+bool lacks_memory(const Target& t) {
+  return !t.native_memory;
+}
+bool lacks_traps(const Target& t) {
+  return !t.native_traps;
+}
+bool lacks_bounds(const Target& t) {
+  return !t.native_bounds;
+}
 bool lacks_launch(const Target& t) {
   return !t.native_launch;
 }
 
 /// The order matters: what a pass writes must be said by those behind it.
 constexpr Pass kPasses[] = {
+    {"split_elements", lacks_memory, apply<split_elements>},
+    {"lower_traps", lacks_traps, lower_traps},
+    {"guard_bounds", lacks_bounds, apply<guard_bounds>},
     {"bind_launch", lacks_launch, apply<bind_launch>},
+    {"pack_elements", lacks_memory, apply<pack_elements>},
     {"expand_ops", lacks_operators, apply<expand_ops>},
     {"fold_constants", lacks_operators, apply<fold_constants>},
     {"pin_meaning", lacks_operators, apply<pin_meaning>},

@@ -12,6 +12,18 @@
 /// says when each is needed.  Every pass keeps the program's meaning.  Pure; any thread.
 namespace vyre {
 
+/// Accesses to several consecutive elements become one access for each.
+Program split_elements(const Program& program);
+
+/// Traps become claims of a trap record, and an end of the lane.
+Status lower_traps(Lowered& lowered);
+
+/// Accesses are put under the conditions that keep them in bounds, unless those surely hold.
+Program guard_bounds(const Program& program);
+
+/// Narrow and boolean elements, large constants and refused uniform layouts become words.
+Program pack_elements(const Program& program, const Target& target);
+
 /// Composite operators become core ones.
 Program expand_ops(const Program& program);
 

@@ -9,13 +9,25 @@
 #include "ir/visit.h"
 
 namespace vyre {
+namespace {
+
+bool is_jump(const Stmt& stmt) {
+  return std::holds_alternative<Break>(stmt) || std::holds_alternative<Continue>(stmt) ||
+         std::holds_alternative<Return>(stmt) || std::holds_alternative<Leave>(stmt);
+}
+
+}  // namespace
 
 Rewriter::Rewriter(const Program& from)
     : from_(from),
       to_(from),
       value_(from.values.size(), kNone<ExprId>),
       var_(from.vars.size(), kNone<VarId>),
-      block_(from.blocks.size(), kNone<BlockId>) {}
+      block_(from.blocks.size(), kNone<BlockId>),
+      used_(from.values.size()) {
+  for (const Expr& expr : from.exprs)
+    if (expr.kind == ExprKind::value) used_[index(expr.value)] = true;
+}
 
 Program Rewriter::run() {
   visit(
@@ -50,7 +62,8 @@ void Rewriter::step() {
   } else if (top.next != 0) {
     finish_statement(top);
   }
-  if (top.block == kNone<BlockId> || top.next == from_[top.block].stmts.size()) {
+  if (top.block == kNone<BlockId> || top.next == from_[top.block].stmts.size() ||
+      is_ended(to_.current())) {
     if (top.block != kNone<BlockId>) exit(top.block, top.parent);
     const Action behind = std::move(top.behind);
     stack_.pop_back();
@@ -65,6 +78,7 @@ void Rewriter::finish_statement(Frame& frame) {
   const StmtId id = from_[frame.block].stmts[frame.next - 1];
   to_.set_place(from_.place(id));
   after(id, from_[id]);
+  if (is_jump(from_[id])) frame.next = from_[frame.block].stmts.size();
 }
 
 void Rewriter::start_statement(StmtId id) {
@@ -90,7 +104,11 @@ void Rewriter::copy(StmtId id, const Stmt& stmt) {
           to_.close();
         });
   });
-  if (!nested) return to_.append(std::move(*copied));
+  if (!nested) {
+    to_.append(std::move(*copied));
+    if (is_jump(stmt)) end_block();
+    return;
+  }
   visit(kNone<BlockId>, id, {}, [this, id, copied] {
     to_.set_place(from_.place(id));
     to_.append(std::move(*copied));

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "vyre/program.h"
@@ -11,8 +12,9 @@
 
 /// Writes a program anew, statement by statement, with hooks: what every pass is made of.
 ///
-/// Without hooks it makes a copy.  A pass overrides the hooks it needs; `from_` is what it reads,
-/// `to_` what it writes.  Nothing recurses over statements.  One thread at a time.
+/// Without hooks it makes a copy, without what stands behind a jump in its block.  A pass overrides
+/// the hooks it needs; `from_` is what it reads, `to_` what it writes.  Nothing recurses over
+/// statements.  One thread at a time.
 namespace vyre {
 
 class Rewriter {
@@ -59,10 +61,17 @@ class Rewriter {
   void bind(ValueId old, ExprId now) { value_[index(old)] = now; }
   void bind(VarId old, VarId now) { var_[index(old)] = now; }
   [[nodiscard]] VarId map(VarId id) const { return var_[index(id)]; }
+  /// True if an expression of `from_` reads the value.
+  [[nodiscard]] bool is_used(ValueId value) const { return used_[index(value)]; }
   /// The statement with operands, results and names of `to_`; blocks as they were.
   Stmt renamed(const Stmt& stmt);
   /// Copies a statement with its blocks.
   void copy(StmtId id, const Stmt& stmt);
+
+  /// Says that the end of the open block is not reached, so that the rest of it is left out.
+  /// Jumps that are copied say so themselves.
+  void end_block() { ended_.insert(to_.current()); }
+  [[nodiscard]] bool is_ended(BlockId written) const { return ended_.contains(written); }
 
   const Program& from_;
   Assembler to_;
@@ -88,6 +97,8 @@ class Rewriter {
   std::vector<ExprId> value_;
   std::vector<VarId> var_;
   std::vector<BlockId> block_;
+  std::vector<bool> used_;
+  std::unordered_set<BlockId> ended_;
 };
 
 /// The expressions a pass writes most.

@@ -23,7 +23,7 @@ void Part::reset() {
   readbacks.clear();
   items.clear();
   trap.reset();
-  report = {};
+  trap_report = {};
   times = {};
   timing = {};
   timed = false;

@@ -45,7 +45,7 @@ void Recorder::record(Submission& submission, Part& part) {
                                .launches = part.launches,
                                .downloads = part.downloads,
                                .times = part.timed ? &part.times : nullptr,
-                               .report = &part.report});
+                               .trap = &part.trap_report});
 }
 
 /// Gives the mapped blocks to the device, submits, and asks for the views back.
@@ -57,11 +57,8 @@ Status Recorder::hand_over(Submission& submission) {
   submission.done_.set(Signal::State::pending);
   const bool reads = submission.readback_ || submission.readback_bound_;
   const bool signals = !reads || !maps;
-  const Status submitted = driver_->submit(submission.lists_,
-                                           {.done = signals ? &submission.done_ : nullptr,
-                                            .stop = &submission.stop_,
-                                            .deadline = submission.deadline_,
-                                            .waits = submission.waits_});
+  const Status submitted =
+      driver_->submit(submission.lists_, signals ? &submission.done_ : nullptr, &submission.stop_);
   for_each_upload(submission, [&](DriverBlock& block) {
     if (maps) driver_->map(block);
   });
@@ -100,11 +97,10 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
   return Ok{};
 }
 
-void Recorder::submit(std::span<const Job> jobs, bool waits,
+void Recorder::submit(std::span<const Job> jobs,
                       std::span<std::optional<Result<Pending>>> results) {
   collect();
   Submission* submission = take_submission();
-  submission->waits_ = waits;
   submission->started_ = Clock::now();
   if (submission->parts_.size() < jobs.size()) submission->parts_.resize(jobs.size());
   submission->used_parts_ = jobs.size();
@@ -121,7 +117,7 @@ void Recorder::submit(std::span<const Job> jobs, bool waits,
     ++good;
     timeout = std::max(timeout, jobs[i].options->timeout);
     compiling += part.timing.compile.value_or(std::chrono::nanoseconds(0));
-    place(part, *jobs[i].options, waits, totals);
+    place(part, *jobs[i].options, totals);
   }
   submission->deadline_ = submission->started_ + compiling + timeout;
   if (good != 0) {

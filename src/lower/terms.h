@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "vyre/program.h"
+
+/// Names for what expressions compute: equal expressions of equal values have one name.
+///
+/// Values have the name of what was bound to them; values that nothing is known about, such as
+/// loaded ones, have a name of their own.  One thread at a time.
+namespace vyre {
+
+enum class Term : std::uint32_t {};
+
+struct TermInfo {
+  ExprKind kind = ExprKind::value;    ///< value: opaque
+  ScalarType type = ScalarType::u32;  ///< a comparison: of its operands
+  Op op = Op::add;
+  Builtin builtin = Builtin::global_id;
+  std::uint8_t component = 0;
+  BufferId buffer = kNone<BufferId>;
+  std::uint64_t bits = 0;  ///< constant; opaque: its number
+  std::array<Term, 3> operands = {kNone<Term>, kNone<Term>, kNone<Term>};
+  friend bool operator==(const TermInfo&, const TermInfo&) = default;
+};
+
+class TermTable {
+ public:
+  explicit TermTable(const Program& program)
+      : program_(program), values_(program.values.size(), kNone<Term>) {}
+
+  /// The name of an expression.  Conversions between u32 and i32 keep the bits, and the name.
+  Term of(ExprId id);
+  Term of_value(ValueId id);
+  void bind(ValueId id, Term term) { values_[index(id)] = term; }
+  Term opaque(ScalarType type);
+  Term length(BufferId buffer);
+  Term constant(ScalarType type, std::uint64_t bits);
+  [[nodiscard]] const TermInfo& operator[](Term term) const { return infos_[index(term)]; }
+
+ private:
+  struct Hasher {
+    std::size_t operator()(const TermInfo& info) const;
+  };
+  Term intern(const TermInfo& info);
+
+  const Program& program_;
+  std::vector<TermInfo> infos_;
+  std::unordered_map<TermInfo, Term, Hasher> known_;
+  std::vector<Term> values_;
+  std::uint64_t opaques_ = 0;
+};
+
+}  // namespace vyre

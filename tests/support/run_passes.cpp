@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "support/run_passes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+#include "backend/cpu/machine.h"
+#include "ir/layout.h"
+#include "validate/validate.h"
+
+namespace vyre::test {
+namespace {
+
+std::vector<std::byte> padded(std::vector<std::byte> bytes) {
+  bytes.resize((bytes.size() + 3) / 4 * 4);
+  return bytes;
+}
+
+struct Outcome {
+  std::vector<std::vector<std::byte>> buffers;  ///< by id
+  cpu::TrapRecord trap;
+  std::string error;
+};
+
+/// Bytes of every buffer: the host's, then the contents of internal ones.
+std::vector<std::vector<std::byte>> contents(const Lowered& lowered, const PassInputs& inputs) {
+  const Program& program = lowered.program;
+  std::vector<std::vector<std::byte>> all(program.buffers.size());
+  for (const PassBuffer& host : inputs.buffers)
+    all[index(host.buffer)] = padded(host.bytes);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Buffer& buffer = program.buffers[i];
+    const auto words = std::as_bytes(std::span(buffer.words));
+    if (!words.empty()) all[i].assign(words.begin(), words.end());
+    const bool placed = buffer.space == Space::storage || buffer.space == Space::uniform;
+    if (placed) all[i].resize(std::max<std::size_t>(all[i].size(), program.layout(buffer).size));
+  }
+  return all;
+}
+
+cpu::Launch launch_of(const PassInputs& inputs, bool folded) {
+  cpu::Launch launch;
+  launch.grid = launch.logical_grid = inputs.grid;
+  if (folded) {
+    const std::uint32_t width = (inputs.grid[0] + 1) / 2;
+    launch.grid = {width, (inputs.grid[0] + width - 1) / width + 1, 1};  // with a surplus row
+  }
+  launch.threads = 1;
+  return launch;
+}
+
+cpu::TrapRecord record_of(std::span<const std::byte> bytes) {
+  std::array<std::uint32_t, kTrapWords> words = {};
+  std::memcpy(words.data(), bytes.data(), sizeof words);
+  if (words[0] == 0) return {};
+  return {words[0], static_cast<TrapId>(words[1]), words[2],
+          std::uint64_t{words[4]} << 32 | words[3]};
+}
+
+Outcome run(const Lowered& lowered, const PassInputs& inputs, bool folded) {
+  Outcome outcome = {contents(lowered, inputs), {}, {}};
+  std::vector<cpu::Memory> memories;
+  for (auto& bytes : outcome.buffers)
+    memories.push_back({bytes, 0});
+  for (const PassBuffer& host : inputs.buffers)
+    memories[index(host.buffer)].count = host.count;
+  cpu::Launch launch = launch_of(inputs, folded);
+  launch.buffers = memories;
+  const auto machine = cpu::Machine::compile(lowered.program);
+  if (!machine) return outcome.error = machine.error().to_string(), outcome;
+  const auto result = machine->run(launch);
+  if (!result) return outcome.error = result.error().to_string(), outcome;
+  outcome.trap = lowered.trap_buffer == kNone<BufferId>
+                     ? result->trap
+                     : record_of(outcome.buffers[index(lowered.trap_buffer)]);
+  return outcome;
+}
+
+template <typename T>
+T read(const std::vector<std::byte>& bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+bool both_nan(const std::vector<std::byte>& a, const std::vector<std::byte>& b, std::size_t at) {
+  const auto nan = [](std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; };
+  const auto half_nan = [](std::uint32_t bits) { return (bits & 0x7fffu) > 0x7c00u; };
+  const auto x = read<std::uint32_t>(a, at);
+  const auto y = read<std::uint32_t>(b, at);
+  if (nan(x) && nan(y)) return true;
+  const auto same_half = [&](std::uint32_t p, std::uint32_t q) {
+    return (p & 0xffffu) == (q & 0xffffu) || (half_nan(p) && half_nan(q));
+  };
+  return same_half(x, y) && same_half(x >> 16, y >> 16);
+}
+
+std::string difference(const Program& program,
+                       const PassInputs& inputs,
+                       const Outcome& wanted,
+                       const Outcome& got) {
+  std::ostringstream text;
+  text << std::hex;
+  const auto same_trap = [&](const cpu::TrapRecord& a, const cpu::TrapRecord& b) {
+    return a.count == b.count &&
+           (a.count == 0 || (a.tag == b.tag && a.value == b.value && a.invocation == b.invocation));
+  };
+  const auto show = [&](const cpu::TrapRecord& t) {
+    text << t.count << " traps, tag " << index(t.tag) << " value 0x" << t.value << " invocation 0x"
+         << t.invocation;
+  };
+  if (!same_trap(wanted.trap, got.trap)) {
+    text << "wanted ";
+    show(wanted.trap);
+    text << ", got ";
+    show(got.trap);
+    return text.str();
+  }
+  if (wanted.trap.count != 0) return {};
+  for (const PassBuffer& host : inputs.buffers) {
+    const auto& a = wanted.buffers[index(host.buffer)];
+    const auto& b = got.buffers[index(host.buffer)];
+    for (std::size_t at = 0; at + 4 <= padded(host.bytes).size(); at += 4) {
+      if (read<std::uint32_t>(a, at) == read<std::uint32_t>(b, at) || both_nan(a, b, at)) continue;
+      text << "buffer `" << program[host.buffer].name << "` at byte 0x" << at << ": wanted 0x"
+           << read<std::uint32_t>(a, at) << ", got 0x" << read<std::uint32_t>(b, at);
+      return text.str();
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string check_passes(const ValidProgram& program,
+                         const PassInputs& inputs,
+                         const Target& target) {
+  Lowered raw;
+  raw.program = program.program();
+  raw.host_buffers = static_cast<std::uint32_t>(raw.program.buffers.size());
+  const Outcome wanted = run(raw, inputs, false);
+  if (!wanted.error.empty()) return "the program itself: " + wanted.error;
+  std::string failure;
+  bool folded = false;
+  Program before = raw.program;
+  const auto observe = [&](std::string_view pass, const Lowered& lowered) {
+    if (!failure.empty()) return;
+    folded |= target.fold_grid && pass == "bind_launch";
+    const Diagnostics faults = validate_lowered(lowered.program);
+    std::string what = faults.has_errors() ? faults.to_string() : std::string();
+    if (what.empty()) {
+      const Outcome got = run(lowered, inputs, folded);
+      what = got.error.empty() ? difference(raw.program, inputs, wanted, got) : got.error;
+    }
+    if (!what.empty())
+      failure = "after " + std::string(pass) + ": " + what + "\n---- before\n" + dump(before) +
+                "---- after\n" + dump(lowered.program);
+    before = lowered.program;
+  };
+  const auto lowered = lower(program, target, observe);
+  if (failure.empty() && !lowered) return "lowering: " + lowered.error().to_string();
+  return failure;
+}
+
+Target everything_target() {
+  Target target = wgsl_target();
+  target.float_exact = false;
+  target.strict_float = true;
+  target.max_nesting = 1000;
+  target.max_statements = 10000000;
+  return target;
+}
+
+}  // namespace vyre::test
