@@ -101,15 +101,20 @@ Device make_device(std::shared_ptr<DeviceImpl> impl) { return Device(std::move(i
 
 const DeviceInfo& Device::info() const { return impl_->recorder()->driver().info(); }
 
-Result<Pending> Device::submit(const ValidProgram& program, std::span<const Input> inputs,
-                               const DispatchOptions& options) const {
-  const auto recorder = impl_->recorder();
+Result<Pending> DeviceImpl::submit(const ValidProgram& program, std::span<const Input> inputs,
+                                   const DispatchOptions& options, bool waits) {
+  const auto recorder = this->recorder();
   VYRE_CHECK_OK(check_owners(inputs, *recorder));
-  VYRE_TRY(auto compiled, impl_->compiled(program, options));
+  VYRE_TRY(auto compiled, this->compiled(program, options));
   const Job job = {std::move(compiled), inputs, &options};
   std::optional<Result<Pending>> result;
-  recorder->submit(std::span(&job, 1), std::span(&result, 1));
+  recorder->submit(std::span(&job, 1), waits, std::span(&result, 1));
   return *std::move(result);
+}
+
+Result<Pending> Device::submit(const ValidProgram& program, std::span<const Input> inputs,
+                               const DispatchOptions& options) const {
+  return impl_->submit(program, inputs, options, false);
 }
 
 Result<Pending> Device::submit(const ValidProgram& program, std::initializer_list<Input> inputs,
@@ -119,7 +124,7 @@ Result<Pending> Device::submit(const ValidProgram& program, std::initializer_lis
 
 Result<Outputs> Device::dispatch(const ValidProgram& program, std::span<const Input> inputs,
                                  const DispatchOptions& options) const {
-  VYRE_TRY(const Pending pending, submit(program, inputs, options));
+  VYRE_TRY(const Pending pending, impl_->submit(program, inputs, options, true));
   return pending.wait();
 }
 
@@ -146,7 +151,7 @@ std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs
     }
   }
   std::vector<std::optional<Result<Pending>>> submitted(good.size());
-  if (!good.empty()) recorder->submit(good, submitted);
+  if (!good.empty()) recorder->submit(good, false, submitted);
   for (std::size_t i = 0; i < good.size(); ++i) results[index[i]] = std::move(submitted[i]);
   std::vector<Result<Pending>> list;
   for (auto& result : results) list.push_back(*std::move(result));

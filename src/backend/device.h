@@ -24,6 +24,9 @@ class DeviceImpl {
   /// The program's compiled form, made on first use; fails if the device lacks a capability.
   Result<std::shared_ptr<Compiled>> compiled(const ValidProgram& program,
                                              const DispatchOptions& options);
+  /// `waits`: the caller will wait for the result at once.
+  Result<Pending> submit(const ValidProgram& program, std::span<const Input> inputs,
+                         const DispatchOptions& options, bool waits);
   Status recover();
   [[nodiscard]] std::size_t kernels() const;
 

@@ -17,7 +17,7 @@ BlockRange Recorder::range_of(Submission& submission, Part& part, std::size_t i)
         return {part.variant->constants[slot.binding].get(), 0, placed.bound};
       return {part.plan.bindings[slot.binding].resident->block(), 0, placed.bound};
     case Location::borrowed:
-      return {nullptr, 0, placed.bound, part.plan.bindings[slot.binding].supplied.data()};
+      return {.size = placed.bound, .host = part.plan.bindings[slot.binding].supplied.data()};
     case Location::staged:
     case Location::device:
     case Location::shared: return {part.blocks[placed.block].block.get(), 0, placed.bound};
@@ -34,6 +34,9 @@ Status Recorder::bind(Submission& submission, Part& part) {
   part.ranges.clear();
   for (std::size_t i = 0; i < part.placed.size(); ++i)
     part.ranges.push_back(range_of(submission, part, i));
+  for (std::size_t i = 0; i < part.placed.size(); ++i)
+    if (const Slot& slot = part.variant->slots[i]; slot.source == SlotSource::host)
+      part.ranges[i].count = part.plan.bindings[slot.binding].count;
   if (!driver_->traits().makes_bindings) return Ok{};
   VYRE_TRY(part.bindings, part.variant->bindings.get(*driver_, *part.variant->kernel, part.ranges,
                                                      binding_stats_));

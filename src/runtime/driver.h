@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -91,6 +92,7 @@ struct BlockRange {
   DriverBlock* block = nullptr;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
+  std::uint64_t count = 0;  ///< bindings: elements of the buffer's root or trailing array
   const std::byte* host = nullptr;
 };
 
@@ -119,12 +121,19 @@ struct DeviceTimes {
   bool known = false;
 };
 
-/// The first trap of a job and how many there were; written by drivers whose target traps natively.
+/// The first trap of a job and how many there were.
 struct TrapReport {
   std::uint64_t count = 0;
   std::uint32_t tag = 0;
   std::uint32_t value = 0;
   std::uint64_t invocation = 0;
+};
+
+/// What a driver has to say of a job beyond its bytes.
+struct JobReport {
+  TrapReport trap;             ///< of drivers whose target traps natively
+  bool stopped = false;        ///< ended early, by `stop` or the deadline
+  std::optional<Error> error;  ///< it did not run to its end for another reason
 };
 
 /// What one job asks of the device, in this order; each step sees the writes of the one before.
@@ -135,7 +144,7 @@ struct CommandList {
   std::span<const LaunchCommand> launches = {};   ///< one pass
   std::span<const BlockCopy> downloads = {};      ///< offsets and sizes are multiples of 4
   DeviceTimes* times = nullptr;                   ///< measured if not null; lives until `done`
-  TrapReport* trap = nullptr;                     ///< lives until `done`
+  JobReport* report = nullptr;                    ///< lives until `done`
 };
 
 /// What a driver can do, beyond `DeviceInfo`.
@@ -149,6 +158,13 @@ struct DriverTraits {
   bool unified = false;          ///< every block has a host view at all times; map and unmap do nothing
   std::uint32_t alignment = 256; ///< of offsets in bindings
   std::uint32_t folded_grid = 0; ///< workgroups on one axis beyond which a kernel must be folded
+};
+
+struct SubmitOptions {
+  Signal* done = nullptr;                    ///< pending until all lists have ended
+  const std::atomic<bool>* stop = nullptr;   ///< set to end the work early, where the driver can
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  bool waits = false;  ///< the caller waits at once: the work may run before `submit` returns
 };
 
 class Driver {
@@ -167,12 +183,10 @@ class Driver {
   virtual Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
                                                        std::span<const BlockRange> ranges) = 0;
 
-  /// Hands the lists to the device as one submission and returns.  `done`, if given, is pending
-  /// until all have ended.  `stop`, if given, may be set later to end the work early where the
-  /// driver can; the results are then unspecified.  A list that the driver refuses fails the call
-  /// and nothing of it runs.
-  virtual Status submit(std::span<const CommandList> lists, Signal* done,
-                        const std::atomic<bool>* stop) = 0;
+  /// Hands the lists to the device as one submission and returns.  A list that the driver refuses
+  /// fails the call, and nothing of it runs.  The lists and what they point to live until `done`;
+  /// without `done`, for the call.
+  virtual Status submit(std::span<const CommandList> lists, const SubmitOptions& options) = 0;
 
   /// Starts giving the host a view of a host-visible block, for when the submitted work on it is
   /// done: `block.mapping` turns from pending to done (the view is there) or failed.

@@ -102,7 +102,11 @@ void Recorder::finish_part(Submission& submission, Part& part) {
   bool failed = submission.done_.is(Signal::State::failed);
   for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
     failed = failed || (*block && block->block->mapping.is(Signal::State::failed));
-  if (driver_->lost()) {
+  if (part.report.stopped) {
+    part.error = deadline_error(part, submission.deadline_ - submission.started_);
+  } else if (part.report.error) {
+    part.error = *std::move(part.report.error);
+  } else if (driver_->lost()) {
     part.error = lost_error().with("waiting for `" + part.label + "`");
   } else if (failed) {
     part.error = Error(ErrorKind::device_lost, "map-failed", "the device did not give the results of `" +
@@ -142,8 +146,12 @@ Error Recorder::give_up(const JobRef& job, std::optional<std::chrono::nanosecond
       ++late_;
     }
   }
+  return deadline_error(job.part(), allowed);
+}
+
+Error Recorder::deadline_error(const Part& part, std::chrono::nanoseconds allowed) {
   return Error(ErrorKind::timeout, "deadline",
-               "`" + job.part().label + "` did not finish within its deadline of " +
+               "`" + part.label + "` did not finish within its deadline of " +
                    milliseconds(allowed),
                "raise DispatchOptions::timeout, or give the kernel less work");
 }

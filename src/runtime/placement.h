@@ -25,6 +25,7 @@ struct PlacementQuery {
   const DriverTraits& traits;
   Placement wanted = Placement::automatic;  ///< the dispatch's option
   bool covered = false;                     ///< the launch writes every byte
+  bool waits = false;                       ///< the caller's memory outlives the job
 };
 
 /// Chooses a place.  Read-only bytes go to the mapped upload block where the driver can bind one;

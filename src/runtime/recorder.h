@@ -63,7 +63,9 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
 
   /// Plans and submits in one submission; one result each.  A job that is refused is left out and
   /// spoils none of the others.  REQUIRES: `results` is as long as `jobs`.
-  void submit(std::span<const Job> jobs, std::span<std::optional<Result<Pending>>> results);
+  /// `waits`: the caller will wait for the result at once.
+  void submit(std::span<const Job> jobs, bool waits,
+              std::span<std::optional<Result<Pending>>> results);
 
   /// Takes in what the device is done with and runs callbacks; never blocks.
   void collect();
@@ -102,8 +104,9 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void give_back_blocks(Submission& submission);
 
   Status prepare(Part& part, const Job& job);
-  void place(Part& part, const DispatchOptions& options, Totals& totals);
-  void place_slot(Part& part, std::size_t slot, const DispatchOptions& options, Totals& totals);
+  void place(Part& part, const DispatchOptions& options, bool waits, Totals& totals);
+  void place_slot(Part& part, std::size_t slot, const DispatchOptions& options, bool waits,
+                  Totals& totals);
   Status acquire(Submission& submission, const Totals& totals);
   Status acquire(Part& part);
   Status make_room(Clock::time_point deadline);
@@ -128,6 +131,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   static Status check_trap(const Submission& submission, const Part& part);
   void expose_outputs(Submission& submission, Part& part);
   [[nodiscard]] Error lost_error() const;
+  static Error deadline_error(const Part& part, std::chrono::nanoseconds allowed);
   void forget(std::uint64_t serial);
 
   Result<PooledBlock> acquire_one(BlockUse use, std::uint64_t bytes);

@@ -96,7 +96,7 @@ Result<PooledBlock> Recorder::allocate(std::uint64_t bytes) {
   if (block.fresh && driver_->traits().fresh_is_zero) return block;
   const BlockRange all = {block.block.get(), 0, block.block->size() / 4 * 4};
   const CommandList list = {.label = "clear", .clears = std::span(&all, 1)};
-  if (Status cleared = driver_->submit(std::span(&list, 1), nullptr, nullptr); !cleared) {
+  if (Status cleared = driver_->submit(std::span(&list, 1), {}); !cleared) {
     release(std::move(block));
     return std::move(cleared).error();
   }
@@ -106,10 +106,10 @@ Result<PooledBlock> Recorder::allocate(std::uint64_t bytes) {
 /// One submission of copies.  On unified memory nothing maps, so the copies are waited for.
 Status Recorder::transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down) {
   const CommandList list = {.label = "transfer", .uploads = up, .downloads = down};
-  if (!driver_->traits().unified) return driver_->submit(std::span(&list, 1), nullptr, nullptr);
+  if (!driver_->traits().unified) return driver_->submit(std::span(&list, 1), {});
   Signal done;
   done.set(Signal::State::pending);
-  VYRE_CHECK_OK(driver_->submit(std::span(&list, 1), &done, nullptr));
+  VYRE_CHECK_OK(driver_->submit(std::span(&list, 1), {.done = &done, .waits = true}));
   while (done.is(Signal::State::pending)) {
     collect();
     if (done.is(Signal::State::pending)) std::this_thread::sleep_for(std::chrono::microseconds(20));

@@ -26,9 +26,9 @@ bool comes_back_by_copy(const Binding& binding, const Placed& placed) {
 
 }  // namespace
 
-void Recorder::place(Part& part, const DispatchOptions& options, Totals& totals) {
+void Recorder::place(Part& part, const DispatchOptions& options, bool waits, Totals& totals) {
   part.placed.resize(part.variant->slots.size());
-  for (std::size_t i = 0; i < part.placed.size(); ++i) place_slot(part, i, options, totals);
+  for (std::size_t i = 0; i < part.placed.size(); ++i) place_slot(part, i, options, waits, totals);
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     const Slot& slot = part.variant->slots[i];
     if (slot.source == SlotSource::trap && part.placed[i].place == Location::device)
@@ -45,7 +45,7 @@ void Recorder::place(Part& part, const DispatchOptions& options, Totals& totals)
   }
 }
 
-void Recorder::place_slot(Part& part, std::size_t i, const DispatchOptions& options,
+void Recorder::place_slot(Part& part, std::size_t i, const DispatchOptions& options, bool waits,
                           Totals& totals) {
   const Slot& slot = part.variant->slots[i];
   const DriverTraits& traits = driver_->traits();
@@ -69,7 +69,7 @@ void Recorder::place_slot(Part& part, std::size_t i, const DispatchOptions& opti
   }
   const Binding& binding = part.plan.bindings[slot.binding];
   const bool covered = slot.covered && covers(part.variant->lowered.program, slot, binding, part.plan.grid);
-  placed.place = choose_place({slot, binding, traits, options.placement, covered});
+  placed.place = choose_place({slot, binding, traits, options.placement, covered, waits});
   placed.bound = std::max(align_to(binding.size, 4), slot.minimum);
   placed.clear = !covered && binding.supplied.size() < placed.bound;
   if (placed.place == Location::uploaded)

@@ -23,7 +23,7 @@ void Part::reset() {
   readbacks.clear();
   items.clear();
   trap.reset();
-  trap_report = {};
+  report = {};
   times = {};
   timing = {};
   timed = false;

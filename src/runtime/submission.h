@@ -65,7 +65,7 @@ struct Part {
   std::vector<Readback> readbacks;
   std::vector<Outputs::Item> items;
   std::optional<std::uint64_t> trap;    ///< offset of the trap record in the readback block
-  TrapReport trap_report;               ///< of drivers whose target traps natively
+  JobReport report;
   DeviceTimes times;
   Timing timing;
   bool timed = false;
@@ -105,6 +105,7 @@ class Submission {
   std::vector<CommandList> lists_;
   Signal done_;
   std::atomic<bool> stop_{false};
+  bool waits_ = false;          ///< the submitter waits at once
   bool late_ = false;           ///< its deadline passed: later submissions wait for it
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point deadline_;

@@ -45,7 +45,7 @@ void Recorder::record(Submission& submission, Part& part) {
                                .launches = part.launches,
                                .downloads = part.downloads,
                                .times = part.timed ? &part.times : nullptr,
-                               .trap = &part.trap_report});
+                               .report = &part.report});
 }
 
 /// Gives the mapped blocks to the device, submits, and asks for the views back.
@@ -57,8 +57,11 @@ Status Recorder::hand_over(Submission& submission) {
   submission.done_.set(Signal::State::pending);
   const bool reads = submission.readback_ || submission.readback_bound_;
   const bool signals = !reads || !maps;
-  const Status submitted =
-      driver_->submit(submission.lists_, signals ? &submission.done_ : nullptr, &submission.stop_);
+  const Status submitted = driver_->submit(submission.lists_,
+                                           {.done = signals ? &submission.done_ : nullptr,
+                                            .stop = &submission.stop_,
+                                            .deadline = submission.deadline_,
+                                            .waits = submission.waits_});
   for_each_upload(submission, [&](DriverBlock& block) {
     if (maps) driver_->map(block);
   });
@@ -97,10 +100,11 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
   return Ok{};
 }
 
-void Recorder::submit(std::span<const Job> jobs,
+void Recorder::submit(std::span<const Job> jobs, bool waits,
                       std::span<std::optional<Result<Pending>>> results) {
   collect();
   Submission* submission = take_submission();
+  submission->waits_ = waits;
   submission->started_ = Clock::now();
   if (submission->parts_.size() < jobs.size()) submission->parts_.resize(jobs.size());
   submission->used_parts_ = jobs.size();
@@ -117,7 +121,7 @@ void Recorder::submit(std::span<const Job> jobs,
     ++good;
     timeout = std::max(timeout, jobs[i].options->timeout);
     compiling += part.timing.compile.value_or(std::chrono::nanoseconds(0));
-    place(part, *jobs[i].options, totals);
+    place(part, *jobs[i].options, waits, totals);
   }
   submission->deadline_ = submission->started_ + compiling + timeout;
   if (good != 0) {

@@ -25,7 +25,7 @@ TrapReport Recorder::trap_of(const Submission& submission, const Part& part) {
   for (std::size_t i = 0; i < part.placed.size(); ++i)
     if (part.variant->slots[i].source == SlotSource::trap && part.placed[i].place == Location::shared)
       record = part.blocks[part.placed[i].block].block->data();
-  if (record == nullptr) return part.trap_report;
+  if (record == nullptr) return part.report.trap;
   std::array<std::uint32_t, kTrapWords> words;
   std::memcpy(words.data(), record, sizeof words);
   const auto [count, tag, value, low, high] = words;

@@ -134,6 +134,19 @@ void write_builtins(const RunState& state, Strip& strip) {
     filler.fill(preset);
 }
 
+std::uint64_t linear_invocation(const RunState& state, const Strip& strip, std::uint32_t lane) {
+  const Triple& size = state.code.declarations.workgroup;
+  const Triple& grid = state.launch.grid;
+  const std::uint64_t local_index = std::uint64_t{strip.local_index} + lane;
+  const Triple group = coordinates(strip.group + local_index / state.code.group_lanes, grid);
+  const Triple local = coordinates(local_index % state.code.group_lanes, size);
+  std::uint64_t linear = 0;
+  for (std::size_t axis = 3; axis-- > 0;)
+    linear = linear * (std::uint64_t{grid[axis]} * size[axis]) +
+             std::uint64_t{group[axis]} * size[axis] + local[axis];
+  return linear;
+}
+
 void write_presets(const RunState& state, Lane* file) {
   for (const Preset& preset : state.code.presets)
     splat(file + preset.reg, preset_word(state, preset), state.code.strip_lanes);

@@ -41,7 +41,7 @@ struct TrapRecord {
   std::uint64_t count = 0;  ///< 0: no trap
   TrapId tag = kNone<TrapId>;
   std::uint32_t value = 0;
-  std::uint64_t invocation = 0;  ///< linear over the grid
+  std::uint64_t invocation = 0;  ///< its global id, linear over the grid, x fastest
 };
 
 struct RunResult {

@@ -133,7 +133,7 @@ class Interpreter {
     if (before == 0) {
       state_.first_trap.tag = static_cast<TrapId>(in.d);
       state_.first_trap.value = reg(in.a)[lane];
-      state_.first_trap.invocation = strip_.group * code_.group_lanes + strip_.local_index + lane;
+      state_.first_trap.invocation = linear_invocation(state_, strip_, lane);
     }
     active_ = {};
   }

@@ -61,6 +61,9 @@ void write_builtins(const RunState& state, Strip& strip);
 /// Writes the registers that hold the same for a whole launch.
 void write_presets(const RunState& state, Lane* file);
 
+/// The place of a lane's global id in the whole grid, x fastest.
+std::uint64_t linear_invocation(const RunState& state, const Strip& strip, std::uint32_t lane);
+
 /// Runs up to the next barrier, or to the end (`done`).
 void advance(RunState& state, Strip& strip);
 

@@ -72,14 +72,13 @@ class NullDriver final : public Driver {
                                                std::span<const BlockRange>) override {
     return std::unique_ptr<DriverBindings>(new NullBindings);
   }
-  Status submit(std::span<const CommandList> lists, Signal* done,
-                const std::atomic<bool>*) override {
+  Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override {
     for (const CommandList& list : lists) {
       for (const BlockCopy& upload : list.uploads) copy(upload);
       for (const BlockRange& clear : list.clears) std::memset(at(clear), 0, clear.size);
       for (const BlockCopy& download : list.downloads) copy(download);
     }
-    if (done != nullptr) done->set(Signal::State::done);
+    if (options.done != nullptr) options.done->set(Signal::State::done);
     return Ok{};
   }
   void map(DriverBlock& block) override {

@@ -166,5 +166,18 @@ TEST(Machine, TheFirstTrapIsRecordedAndTheRestAreCounted) {
             expected(192, [](std::uint32_t i) { return i < 70 ? 2u : 1u; }));
 }
 
+TEST(Machine, ATrappedInvocationIsCountedOverTheWholeGrid) {
+  Kernel k({4, 2, 1});
+  const TrapId tag = k.trap_tag("here");
+  const ExprId x = k.equal(k.builtin(Builtin::global_id, 0), k.u32(9));
+  const ExprId y = k.equal(k.builtin(Builtin::global_id, 1), k.u32(3));
+  k.when(k.op(Op::logical_and, {x, y}), [&] { k.trap(tag, k.u32(7)); });
+  Rig rig(std::move(k));
+  const RunResult result =
+      rig.run(Launch{.grid = {3, 2, 1}, .logical_grid = {3, 2, 1}, .threads = 1});
+  EXPECT_EQ(result.trap.count, 1u);
+  EXPECT_EQ(result.trap.invocation, 3u * 12 + 9);
+}
+
 }  // namespace
 }  // namespace vyre::cpu

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <fstream>
+
+#include "backend/backend.h"
+#include "backend/cpu/driver.h"
+
+namespace vyre::cpu {
+namespace {
+
+/// The processor's name as the system gives it.
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) {
+      const std::size_t colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+  return "host processor";
+}
+
+DeviceInfo describe() {
+  DeviceInfo info;
+  info.backend = "cpu";
+  info.name = processor_name();
+  info.driver = "vyre";
+  info.kind = DeviceKind::cpu;
+  info.limits.local_memory = std::uint64_t{1} << 20;
+  info.float_exact = true;
+  info.keeps_subnormals = true;
+  info.has_timestamps = true;
+  return info;
+}
+
+}  // namespace
+
+const Backend& backend() {
+  static const Backend row = {
+      .name = "cpu",
+      .list = [] { return std::vector<DeviceEntry>{{.info = describe(), .available = true}}; },
+      .open = [](std::uint32_t) { return open_driver(describe()); }};
+  return row;
+}
+
+}  // namespace vyre::cpu

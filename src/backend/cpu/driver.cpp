@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/cpu/driver.h"
+
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "backend/cpu/machine.h"
+#include "runtime/host_copy.h"
+
+namespace vyre::cpu {
+namespace {
+
+constexpr std::size_t kAlignment = 64;  // a cache line, and any vector register
+
+class Block final : public DriverBlock {
+ public:
+  Block(std::byte* memory, std::uint64_t size, std::uint64_t serial) : DriverBlock(size, serial) {
+    data_ = memory;
+  }
+  ~Block() override { std::free(data_); }
+};
+
+struct CpuKernel final : DriverKernel {
+  explicit CpuKernel(Machine compiled) : machine(std::move(compiled)) {}
+  Machine machine;
+  std::vector<BufferId> bound;  ///< the buffer of each range
+  std::size_t buffers = 0;
+};
+
+std::span<std::byte> bytes_of(const BlockRange& range) {
+  // Borrowed memory is bound to read-only buffers alone.
+  std::byte* const memory =
+      range.host != nullptr ? const_cast<std::byte*>(range.host) : range.block->data() + range.offset;
+  return {memory, range.size};
+}
+
+void copy(const BlockCopy& copy) {
+  host_copy({copy.to->data() + copy.to_offset, copy.from.size}, bytes_of(copy.from));
+}
+
+/// A submission that waits for its turn.
+struct Item {
+  std::span<const CommandList> lists;
+  SubmitOptions options;
+};
+
+class CpuDriver final : public Driver {
+ public:
+  explicit CpuDriver(DeviceInfo info) : info_(std::move(info)) {
+    traits_.bound_uploads = true;
+    traits_.bound_readbacks = true;
+    traits_.passes_words = true;
+    traits_.borrows_inputs = true;
+    traits_.makes_bindings = false;
+    traits_.unified = true;
+    traits_.alignment = kAlignment;
+  }
+  ~CpuDriver() override;
+
+  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] const DriverTraits& traits() const override { return traits_; }
+  [[nodiscard]] Target target() const override { return cpu_target(); }
+
+  Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override;
+  Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
+                                                std::string_view label) override;
+  Result<std::unique_ptr<DriverBindings>> bind(DriverKernel&, std::span<const BlockRange>) override {
+    return std::make_unique<DriverBindings>();
+  }
+  Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override;
+  void map(DriverBlock& block) override { block.mapping.set(Signal::State::done); }
+  void unmap(DriverBlock&) override {}
+  void poll() override {}
+  [[nodiscard]] bool lost() const override { return false; }
+
+ private:
+  void serve();
+  void run(const Item& item);
+  void run(const CommandList& list, const SubmitOptions& options);
+  bool run(const LaunchCommand& launch, const SubmitOptions& options, JobReport& report);
+
+  DeviceInfo info_;
+  DriverTraits traits_;
+  std::atomic<std::uint64_t> serial_{1};
+
+  std::mutex mutex_;  ///< guards what follows
+  std::condition_variable changed_;
+  std::vector<Item> queue_;
+  std::size_t head_ = 0;     ///< of the queue
+  bool running_ = false;     ///< someone carries out a submission
+  bool closing_ = false;
+  std::thread worker_;
+  std::vector<Memory> memories_;  ///< scratch of whoever runs
+};
+
+CpuDriver::~CpuDriver() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  if (worker_.joinable()) worker_.join();
+}
+
+Result<std::unique_ptr<DriverBlock>> CpuDriver::allocate(BlockUse, std::uint64_t size) {
+  const std::uint64_t rounded = (size + kAlignment - 1) / kAlignment * kAlignment;
+  void* const memory = rounded < size ? nullptr : std::aligned_alloc(kAlignment, rounded);
+  if (memory == nullptr)
+    return Error(ErrorKind::out_of_memory, "out-of-memory",
+                 "the host has no memory for a block of " + std::to_string(size) + " bytes",
+                 "free outputs and buffers, or split the data");
+  return std::unique_ptr<DriverBlock>(
+      new Block(static_cast<std::byte*>(memory), size, serial_.fetch_add(1)));
+}
+
+Result<std::unique_ptr<DriverKernel>> CpuDriver::compile(const Lowered& lowered, std::string_view) {
+  VYRE_TRY(Machine machine, Machine::compile(lowered.program));
+  auto kernel = std::make_unique<CpuKernel>(std::move(machine));
+  const auto& buffers = lowered.program.buffers;
+  kernel->buffers = buffers.size();
+  for (std::uint32_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].space == Space::storage || buffers[i].space == Space::uniform)
+      kernel->bound.push_back(static_cast<BufferId>(i));
+  return std::unique_ptr<DriverKernel>(std::move(kernel));
+}
+
+/// Runs the lists here if nothing is before them and the caller waits, else queues them.
+Status CpuDriver::submit(std::span<const CommandList> lists, const SubmitOptions& options) {
+  std::unique_lock lock(mutex_);
+  const bool inline_ = options.waits || options.done == nullptr;
+  if (options.done == nullptr)
+    changed_.wait(lock, [&] { return head_ == queue_.size() && !running_; });
+  if (inline_ && head_ == queue_.size() && !running_) {
+    running_ = true;
+    lock.unlock();
+    run({lists, options});
+    lock.lock();
+    running_ = false;
+    changed_.notify_all();
+    return Ok{};
+  }
+  queue_.push_back({lists, options});
+  if (!worker_.joinable()) worker_ = std::thread([this] { serve(); });
+  changed_.notify_all();
+  return Ok{};
+}
+
+void CpuDriver::serve() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return !running_ && (head_ < queue_.size() || closing_); });
+    if (head_ == queue_.size()) return;
+    const Item item = queue_[head_++];
+    if (head_ == queue_.size()) {
+      queue_.clear();
+      head_ = 0;
+    }
+    running_ = true;
+    lock.unlock();
+    run(item);
+    lock.lock();
+    running_ = false;
+    changed_.notify_all();
+  }
+}
+
+void CpuDriver::run(const Item& item) {
+  for (const CommandList& list : item.lists) run(list, item.options);
+  if (item.options.done != nullptr) item.options.done->set(Signal::State::done);
+}
+
+void CpuDriver::run(const CommandList& list, const SubmitOptions& options) {
+  for (const BlockCopy& upload : list.uploads) copy(upload);
+  for (const BlockRange& clear : list.clears) host_clear(bytes_of(clear));
+  JobReport ignored;
+  JobReport& report = list.report != nullptr ? *list.report : ignored;
+  const auto start = std::chrono::steady_clock::now();
+  for (const LaunchCommand& launch : list.launches)
+    for (std::uint32_t i = 0; i < launch.repeat; ++i)
+      if (!run(launch, options, report)) return;
+  const auto end = std::chrono::steady_clock::now();
+  for (const BlockCopy& download : list.downloads) copy(download);
+  if (list.times == nullptr) return;
+  list.times->known = true;
+  list.times->kernel = static_cast<std::uint64_t>(std::chrono::nanoseconds(end - start).count());
+}
+
+/// One launch; false if the job is to end here.
+bool CpuDriver::run(const LaunchCommand& launch, const SubmitOptions& options, JobReport& report) {
+  const auto& kernel = static_cast<const CpuKernel&>(*launch.kernel);
+  memories_.assign(kernel.buffers, {});
+  for (std::size_t i = 0; i < launch.ranges.size() && i < kernel.bound.size(); ++i)
+    memories_[index(kernel.bound[i])] = {bytes_of(launch.ranges[i]), launch.ranges[i].count};
+  const auto result = kernel.machine.run({.grid = launch.grid,
+                                          .logical_grid = launch.logical_grid,
+                                          .buffers = memories_,
+                                          .stop = options.stop,
+                                          .deadline = options.deadline});
+  if (!result) {
+    report.error = result.error();
+    return false;
+  }
+  report.stopped = result->stopped;
+  if (result->trap.count != 0 && report.trap.count == 0)
+    report.trap = {0, index(result->trap.tag), result->trap.value, result->trap.invocation};
+  report.trap.count += result->trap.count;
+  return !report.stopped;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Driver>> open_driver(DeviceInfo info) {
+  return std::unique_ptr<Driver>(new CpuDriver(std::move(info)));
+}
+
+}  // namespace vyre::cpu

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wgsl/checked.h"
+#include "wgsl/faults.h"
+
+/// A syntax tree to a checked module: names, types, constants, overrides and flow.
+///
+/// Only what the entry point reaches is checked, and all of that: every fault is reported.  The
+/// result is usable if no fault was reported.  Linear in what is reached.
+namespace vyre::wgsl {
+
+struct CheckOptions {
+  std::string entry = {};
+  std::vector<std::pair<std::string, double>> constants = {};
+};
+
+Checked check(Tree tree, Names& names, const CheckOptions& options, Faults& faults);
+
+/// The names of the compute entry points, in order.
+std::vector<Name> compute_entry_points(const Tree& tree, Names& names);
+
+}  // namespace vyre::wgsl

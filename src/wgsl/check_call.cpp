@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+
+#include "wgsl/checker.h"
+
+namespace vyre::wgsl {
+namespace {
+
+constexpr std::uint64_t kMaxConstantScalars = 65536;
+
+}  // namespace
+
+/// Checks all arguments as values; false if one of them is a fault.
+bool Checker::check_arguments(const Expr& e) {
+  bool good = true;
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    good = check_value(item(e.list, i)) != kFault && good;
+  return good;
+}
+
+/// Joins what the arguments tell about the call.
+TypeId Checker::finish_call(ExprId id, TypeId type) {
+  const Expr& e = expr(id);
+  ExprInfo& of = info(id);
+  of.stage = Stage::constant;
+  for (std::uint32_t i = 0; i < e.list.count; ++i) {
+    const ExprInfo& argument = info(item(e.list, i));
+    if (argument.type == kFault) return kFault;
+    of.stage = std::max(of.stage, argument.stage);
+    of.touches_memory = of.touches_memory || argument.touches_memory;
+  }
+  return type;
+}
+
+TypeId Checker::check_call(ExprId id) {
+  const Expr& e = expr(id);
+  const Binding binding = lookup(e.name.symbol);
+  if (binding.kind == Target::function) return check_user_call(id, binding.index);
+  if (binding.kind == Target::type) {
+    const TypeId type = type_of(e.left);
+    return check_arguments(e) ? check_construction(id, type) : kFault;
+  }
+  if (binding.kind != Target::none) {
+    check_arguments(e);
+    return fail(Code::invalid_call, expr(e.left).span,
+                quoted(e.name.symbol) + " is not a function");
+  }
+  const Predeclare* row = predeclared_[e.name.symbol];
+  if (row == nullptr || row->kind == PredeclareKind::enumerant) {
+    check_arguments(e);
+    return fail(Code::unknown_identifier, expr(e.left).span,
+                "there is no function " + quoted(e.name.symbol));
+  }
+  if (row->kind == PredeclareKind::bitcast) return check_bitcast(id);
+  if (row->kind == PredeclareKind::builtin) return check_builtin_call(id, row->width);
+  const bool inferred =
+      !expr(e.left).templated && ((row->kind == PredeclareKind::vector && row->type == kFault) ||
+                                  row->kind == PredeclareKind::array);
+  if (inferred) return check_arguments(e) ? check_inferred_construction(id, *row) : kFault;
+  const TypeId type = type_of(e.left);
+  return check_arguments(e) ? check_construction(id, type) : kFault;
+}
+
+TypeId Checker::check_user_call(ExprId id, std::uint32_t function) {
+  const Expr& e = expr(id);
+  ExprInfo& of = info(id);
+  const Declaration& d = out_.tree.declarations[function];
+  check_arguments(e);
+  of.kind = Target::function;
+  of.target = function;
+  of.touches_memory = true;
+  if (expr(e.left).templated)
+    return fail(Code::invalid_call, expr(e.left).span,
+                quoted(e.name.symbol) + " takes no template list");
+  if (function_ == nullptr)
+    return fail(Code::not_constant, e.span, "a function of the program cannot be called here");
+  function_->calls.push_back({function, e.span});
+  reached_.push_back(function);
+  for (const std::string_view stage : {"compute", "vertex", "fragment"})
+    if (find_attribute(d.attributes, stage) != nullptr)
+      return fail(Code::invalid_call, e.span,
+                  "the entry point " + quoted(e.name.symbol) + " cannot be called");
+  if (d.faulty && d.fields.count != e.list.count) return kFault;
+  if (d.fields.count != e.list.count)
+    return fail(Code::invalid_call, e.span,
+                quoted(e.name.symbol) + " takes " + std::to_string(d.fields.count) +
+                    " arguments, not " + std::to_string(e.list.count));
+  for (std::uint32_t i = 0; i < e.list.count; ++i) {
+    const Field& field = out_.tree.fields[d.fields.first + i];
+    coerce_or_report(item(e.list, i), out_.fields[d.fields.first + i],
+                     "the argument for " + quoted(field.name.symbol));
+  }
+  return out_.functions[function].result;
+}
+
+TypeId Checker::check_construction(ExprId id, TypeId type) {
+  const Expr& e = expr(id);
+  if (type == kFault) return kFault;
+  info(id).kind = Target::type;
+  if (!types_.is_constructible(type))
+    return fail(Code::invalid_type, e.span,
+                "a value of type " + type_name(type) + " cannot be constructed");
+  if (types_.scalar_count(type) > kMaxConstantScalars)
+    return fail(Code::internal_limit, e.span,
+                "a value of " + std::to_string(types_.scalar_count(type)) +
+                    " scalars is beyond the limit of " + std::to_string(kMaxConstantScalars));
+  if (e.list.empty()) {
+    info(id).stage = Stage::constant;
+    info(id).value = constants_.zero(types_.scalar_count(type));
+    return type;
+  }
+  const Type of = types_[type];
+  if (types_.is_scalar(type)) return construct_scalar(id, type);
+  if (of.kind == TypeKind::vector) return construct_vector(id, of.element, of.count);
+  if (of.kind == TypeKind::array) return construct_array(id, of.element, of.count);
+  const std::vector<Member> members = types_.structure(type).members;
+  if (e.list.count != members.size())
+    return fail(Code::invalid_call, e.span,
+                type_name(type) + " has " + std::to_string(members.size()) + " members, but " +
+                    std::to_string(e.list.count) + " values are given");
+  std::vector<Scalar> values;
+  bool good = true;
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    good = coerce_or_report(item(e.list, i), members[i].type,
+                            "the value of `" + members[i].spelling + "`") &&
+           good;
+  if (!good || finish_call(id, type) == kFault) return kFault;
+  if (info(id).stage == Stage::runtime) return type;
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    for (const Scalar& scalar : scalars(item(e.list, i)))
+      values.push_back(scalar);
+  return set_value(id, type, values);
+}
+
+TypeId Checker::construct_scalar(ExprId id, TypeId type) {
+  const Expr& e = expr(id);
+  if (e.list.count != 1)
+    return fail(Code::invalid_call, e.span,
+                type_name(type) + " takes one value, not " + std::to_string(e.list.count));
+  const ExprId argument = item(e.list, 0);
+  const TypeId from = types_.store_type(info(argument).type);
+  if (!types_.is_scalar(from))
+    return fail(Code::type_mismatch, e.span,
+                type_name(from) + " does not convert to " + type_name(type));
+  finish_call(id, type);
+  if (info(id).stage == Stage::runtime) return type;
+  const Scalar value = scalars(argument)[0];
+  ScalarFault fault = ScalarFault::none;
+  const Scalar converted = convert_explicitly(value, type, fault);
+  if (fault != ScalarFault::none && unevaluated_ == 0)
+    return fail(Code::value_out_of_range, e.span,
+                "the value " + to_text(value) + " does not fit " + type_name(type));
+  return set_value(id, type, {&converted, 1});
+}
+
+/// From one scalar, one vector of the same width, or scalars and vectors that fill it.
+TypeId Checker::construct_vector(ExprId id, TypeId scalar, std::uint32_t width) {
+  const Expr& e = expr(id);
+  const TypeId type = types_.vector(scalar, width);
+  const TypeId first = types_.store_type(info(item(e.list, 0)).type);
+  const bool converts = e.list.count == 1 && types_.width(first) == width;
+  std::uint32_t total = 0;
+  for (std::uint32_t i = 0; i < e.list.count; ++i) {
+    const ExprId argument = item(e.list, i);
+    const TypeId from = types_.store_type(info(argument).type);
+    const std::uint32_t components = types_.width(from);
+    if (components == 0)
+      return fail(Code::type_mismatch, expr(argument).span,
+                  type_name(from) + " is not part of a vector");
+    total += components;
+    if (!converts &&
+        !coerce_or_report(argument, types_.with_scalar(from, scalar), "this part of the vector"))
+      return kFault;
+  }
+  const bool splats = e.list.count == 1 && total == 1;
+  if (!splats && total != width)
+    return fail(Code::invalid_call, e.span,
+                type_name(type) + " has " + std::to_string(width) + " components, but " +
+                    std::to_string(total) + " are given");
+  finish_call(id, type);
+  if (info(id).stage == Stage::runtime) return type;
+  std::vector<Scalar> values;
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    for (const Scalar& value : scalars(item(e.list, i)))
+      values.push_back(value);
+  if (splats) values.resize(width, values[0]);
+  for (Scalar& value : values) {
+    const std::string text = to_text(value);
+    ScalarFault fault = ScalarFault::none;
+    value = convert_explicitly(value, scalar, fault);
+    if (fault != ScalarFault::none && unevaluated_ == 0)
+      return fail(Code::value_out_of_range, e.span,
+                  "the value " + text + " does not fit " + type_name(scalar));
+  }
+  return set_value(id, type, values);
+}
+
+TypeId Checker::construct_array(ExprId id, TypeId element, std::uint32_t count) {
+  const Expr& e = expr(id);
+  if (e.list.count != count)
+    return fail(Code::invalid_call, e.span,
+                "the array has " + std::to_string(count) + " elements, but " +
+                    std::to_string(e.list.count) + " are given");
+  bool good = true;
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    good = coerce_or_report(item(e.list, i), element, "the element") && good;
+  const TypeId type = types_.array(element, count);
+  if (!good || finish_call(id, type) == kFault) return kFault;
+  if (info(id).stage == Stage::runtime) return type;
+  std::vector<Scalar> values;
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    for (const Scalar& scalar : scalars(item(e.list, i)))
+      values.push_back(scalar);
+  return set_value(id, type, values);
+}
+
+/// `vec3(…)` and `array(…)`: the component type follows from the arguments.
+TypeId Checker::check_inferred_construction(ExprId id, const Predeclare& row) {
+  const Expr& e = expr(id);
+  const bool is_vector = row.kind == PredeclareKind::vector;
+  info(id).kind = Target::type;
+  if (e.list.empty()) {
+    if (!is_vector)
+      return fail(Code::invalid_call, e.span, "an array without a type needs elements");
+    info(id).stage = Stage::constant;
+    info(id).value = constants_.zero(row.width);
+    return types_.vector(kAbstractInt, row.width);
+  }
+  TypeId common = kFault;
+  bool runtime = false;
+  for (std::uint32_t i = 0; i < e.list.count; ++i) {
+    const ExprId argument = item(e.list, i);
+    const TypeId whole = types_.store_type(info(argument).type);
+    const TypeId type = is_vector ? types_.scalar_of(whole) : whole;
+    runtime = runtime || info(argument).stage == Stage::runtime;
+    const TypeId both = i == 0 ? type : types_.unify(common, type);
+    if (both == kFault)
+      return fail(Code::type_mismatch, expr(argument).span,
+                  i == 0 ? type_name(whole) + " is not part of a vector"
+                         : type_name(whole) + " does not go together with " + type_name(common));
+    common = both;
+  }
+  if (runtime) common = types_.concrete(common);
+  if (is_vector) return construct_vector(id, common, row.width);
+  if (!types_.is_constructible(common))
+    return fail(Code::invalid_type, e.span,
+                "an array value cannot have elements of type " + type_name(common));
+  return construct_array(id, common, e.list.count);
+}
+
+TypeId Checker::check_bitcast(ExprId id) {
+  const Expr& e = expr(id);
+  const Expr& callee = expr(e.left);
+  const bool has_type = check_template_count(callee, 1, 1);
+  const TypeId to = has_type ? template_type(callee, 0) : kFault;
+  if (!check_arguments(e) || to == kFault) return kFault;
+  if (e.list.count != 1)
+    return fail(Code::invalid_call, e.span,
+                "bitcast takes one value, not " + std::to_string(e.list.count));
+  info(id).kind = Target::bitcast;
+  const ExprId argument = item(e.list, 0);
+  const TypeId scalar = types_.scalar_of(to);
+  TypeId from = types_.store_type(info(argument).type);
+  if (types_.scalar_of(from) == kAbstractInt && scalar == kU32) {
+    coerce(argument, types_.with_scalar(from, kU32));
+    from = info(argument).type;
+  }
+  from = concretize(argument);
+  if (from == kFault) return kFault;
+  const auto good = [&](TypeId type) {
+    const TypeId of = types_.scalar_of(type);
+    return of == kI32 || of == kU32 || of == kF32;
+  };
+  if (!good(from) || !good(to) || types_.width(from) != types_.width(to))
+    return fail(Code::no_overload, e.span,
+                "bitcast from " + type_name(from) + " to " + type_name(to) + " is not possible");
+  finish_call(id, to);
+  if (info(id).stage == Stage::runtime) return to;
+  std::vector<Scalar> values = scalars(argument);
+  for (Scalar& value : values) {
+    ScalarFault fault = ScalarFault::none;
+    value = bitcast(value, scalar, fault);
+    if (unevaluated_ == 0 && !report(fault, id, "`bitcast`")) return kFault;
+  }
+  return set_value(id, to, values);
+}
+
+}  // namespace vyre::wgsl

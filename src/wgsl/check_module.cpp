@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "wgsl/checker.h"
+
+namespace vyre::wgsl {
+namespace {
+
+constexpr std::uint64_t kMaxWeight = 200000;
+
+constexpr std::string_view kEnables[] = {"f16", "clip_distances", "dual_source_blending",
+                                         "subgroups", "primitive_index"};
+constexpr std::string_view kFeatures[] = {"readonly_and_readwrite_storage_textures",
+                                          "packed_4x8_integer_dot_product",
+                                          "unrestricted_pointer_parameters",
+                                          "pointer_composite_access",
+                                          "uniform_buffer_standard_layout",
+                                          "subgroup_id",
+                                          "subgroup_uniformity",
+                                          "texture_and_sampler_let",
+                                          "texture_formats_tier1",
+                                          "linear_indexing"};
+
+struct Input {
+  std::string_view name;
+  bool vector;
+};
+/// What a compute entry point can be given.
+constexpr Input kInputs[] = {{"local_invocation_id", true},
+                             {"local_invocation_index", false},
+                             {"global_invocation_id", true},
+                             {"workgroup_id", true},
+                             {"num_workgroups", true}};
+constexpr std::string_view kOtherInputs[] = {
+    "subgroup_invocation_id", "subgroup_size",   "subgroup_id",
+    "num_subgroups",          "workgroup_index", "global_invocation_index"};
+
+template <typename List, typename Value>
+bool contains(const List& list, const Value& value) {
+  return std::find(std::begin(list), std::end(list), value) != std::end(list);
+}
+
+bool has_attribute(const Tree& tree, const Names& names, Range attributes, std::string_view name) {
+  for (std::uint32_t i = 0; i < attributes.count; ++i)
+    if (names.text(tree.attributes[attributes.first + i].name.symbol) == name) return true;
+  return false;
+}
+
+}  // namespace
+
+Checker::Checker(Tree tree, Names& names, const CheckOptions& options, Faults& faults)
+    : names_(names),
+      options_(options),
+      faults_(faults),
+      types_(out_.types),
+      constants_(out_.constants) {
+  out_.tree = std::move(tree);
+  out_.exprs.resize(out_.tree.exprs.size());
+  out_.declarations.resize(out_.tree.declarations.size());
+  out_.fields.resize(out_.tree.fields.size());
+  states_.resize(out_.tree.declarations.size());
+  const auto predeclare = [&](const Predeclare* row) {
+    const Symbol symbol = names_.intern(row->name);
+    if (predeclared_.size() <= symbol) predeclared_.resize(symbol + 1);
+    if (predeclared_[symbol] == nullptr) predeclared_[symbol] = row;
+  };
+  for (const Predeclare& row : predeclared_names())
+    predeclare(&row);
+  const auto builtins = all_builtins();
+  builtin_names_.reserve(builtins.size());
+  for (std::uint32_t i = 0; i < builtins.size(); ++i) {
+    builtin_names_.push_back({builtins[i].name, PredeclareKind::builtin, kFault, i});
+    predeclare(&builtin_names_.back());
+  }
+  predeclared_.resize(names_.size());
+  globals_.resize(names_.size(), kNone);
+  locals_.resize(names_.size());
+}
+
+Checked Checker::run() {
+  check_directives();
+  index_globals();
+  for (const std::uint32_t global : out_.tree.globals)
+    if (out_.tree.declarations[global].kind == DeclarationKind::const_assert) require(global);
+  const auto entry = find_entry();
+  if (!entry.has_value()) return std::move(out_);
+  require(*entry);
+  out_.entry.function = *entry;
+  check_entry(*entry);
+  reached_.push_back(*entry);
+  std::vector<bool> checked(out_.tree.declarations.size());
+  for (std::size_t i = 0; i < reached_.size(); ++i) {
+    const std::uint32_t function = reached_[i];
+    if (checked[function]) continue;
+    checked[function] = true;
+    check_function(function);
+  }
+  check_recursion();
+  check_bindings();
+  check_overrides_known();
+  return std::move(out_);
+}
+
+void Checker::check_directives() {
+  constexpr std::string_view kSeverities[] = {"error", "warning", "info", "off"};
+  for (const Directive& directive : out_.tree.directives) {
+    if (directive.kind == DirectiveKind::diagnostic) {
+      if (!contains(kSeverities, names_.text(directive.names[0].symbol)))
+        fail(Code::syntax_error, directive.names[0].span,
+             quoted(directive.names[0].symbol) + " is not a severity",
+             "use error, warning, info or off");
+      continue;
+    }
+    const bool enable = directive.kind == DirectiveKind::enable;
+    for (const Name& name : directive.names) {
+      const std::string_view spelled = names_.text(name.symbol);
+      if (enable ? contains(kEnables, spelled) : contains(kFeatures, spelled)) continue;
+      fail(Code::not_supported, name.span,
+           std::string("there is no ") + (enable ? "extension " : "language feature ") +
+               quoted(name.symbol));
+    }
+  }
+}
+
+void Checker::index_globals() {
+  for (const std::uint32_t global : out_.tree.globals) {
+    const Declaration& d = out_.tree.declarations[global];
+    if (d.kind == DeclarationKind::const_assert) continue;
+    std::uint32_t& slot = globals_[d.name.symbol];
+    if (slot == kNone) {
+      slot = global;
+      continue;
+    }
+    faults_.error_with_note(Code::redeclaration, d.name.span,
+                            quoted(d.name.symbol) + " is declared twice in the module",
+                            out_.tree.declarations[slot].name.span, "the first is here");
+  }
+}
+
+std::optional<std::uint32_t> Checker::find_entry() {
+  std::vector<std::uint32_t> found;
+  std::string names;
+  for (const std::uint32_t global : out_.tree.globals) {
+    const Declaration& d = out_.tree.declarations[global];
+    if (d.kind != DeclarationKind::function || find_attribute(d.attributes, "compute") == nullptr)
+      continue;
+    if (!options_.entry.empty() && text(d.name.symbol) == options_.entry) return global;
+    found.push_back(global);
+    names += (names.empty() ? "" : ", ") + text(d.name.symbol);
+  }
+  if (options_.entry.empty() && found.size() == 1) return found[0];
+  if (!out_.tree.whole) return std::nullopt;
+  const Span start = {0, 0};
+  const std::string help = found.empty() ? "" : "the compute entry points are: " + names;
+  if (!options_.entry.empty()) {
+    fail(Code::unknown_entry_point, start,
+         "there is no compute entry point `" + options_.entry + "`", help);
+  } else if (found.empty()) {
+    fail(Code::unknown_entry_point, start, "the text has no compute entry point",
+         "give a function @compute and @workgroup_size");
+  } else {
+    fail(Code::unknown_entry_point, start,
+         "the text has " + std::to_string(found.size()) +
+             " compute entry points, and none was chosen",
+         help);
+  }
+  return std::nullopt;
+}
+
+void Checker::check_entry(std::uint32_t function) {
+  const Declaration& d = out_.tree.declarations[function];
+  if (d.type != kNone && !d.faulty)
+    fail(Code::invalid_type, expr(d.type).span, "a compute entry point returns nothing");
+  check_workgroup_size(d);
+  check_entry_inputs(d);
+}
+
+void Checker::check_workgroup_size(const Declaration& function) {
+  const Attribute* attribute = find_attribute(function.attributes, "workgroup_size");
+  if (attribute == nullptr) {
+    fail(Code::invalid_attribute, function.name.span,
+         "the entry point " + quoted(function.name.symbol) + " needs `@workgroup_size`");
+    return;
+  }
+  TypeId common = kAbstractInt;
+  for (std::uint32_t i = 0; i < attribute->arguments.count && i < 3; ++i) {
+    const ExprId argument = item(attribute->arguments, i);
+    const TypeId type = check_value(argument);
+    if (require_stage(argument, Stage::override_, "a workgroup size") == kFault) continue;
+    const auto value = known_integer(argument);
+    common = types_.unify(common, type);
+    if (!value.has_value() || common == kFault) {
+      fail(Code::type_mismatch, expr(argument).span,
+           "the workgroup sizes must be of one integer type, not " + type_name(type));
+    } else if (*value < 1 || *value > 0x7fffffff) {
+      fail(Code::value_out_of_range, expr(argument).span,
+           "a workgroup size must be at least 1, not " + std::to_string(*value));
+    } else {
+      out_.entry.workgroup[i] = static_cast<std::uint32_t>(*value);
+    }
+  }
+}
+
+void Checker::check_entry_inputs(const Declaration& function) {
+  for (std::uint32_t i = 0; i < function.fields.count; ++i) {
+    const Field& field = out_.tree.fields[function.fields.first + i];
+    const TypeId type = out_.fields[function.fields.first + i];
+    if (type == kFault) continue;
+    if (!types_.is(type, TypeKind::structure) ||
+        find_attribute(field.attributes, "builtin") != nullptr) {
+      check_input(field.attributes, type, field.span);
+      continue;
+    }
+    const std::uint32_t declaration = structure_of(field.type);
+    if (declaration == kNone) continue;
+    out_.input_structures[function.fields.first + i] = declaration;
+    const Declaration& structure = out_.tree.declarations[declaration];
+    const std::vector<Member> members = types_.structure(type).members;
+    for (std::uint32_t m = 0; m < structure.fields.count; ++m) {
+      const Field& member = out_.tree.fields[structure.fields.first + m];
+      check_input(member.attributes, members[m].type, member.span);
+      out_.fields[structure.fields.first + m] = members[m].type;
+    }
+  }
+}
+
+/// The declaration of the structure that a type expression names, through aliases.
+std::uint32_t Checker::structure_of(ExprId type) const {
+  while (type != kNone && expr(type).kind == ExprKind::identifier) {
+    const std::uint32_t global = globals_[expr(type).name.symbol];
+    if (global == kNone) return kNone;
+    const Declaration& d = out_.tree.declarations[global];
+    if (d.kind == DeclarationKind::structure) return global;
+    if (d.kind != DeclarationKind::alias) return kNone;
+    type = d.type;
+  }
+  return kNone;
+}
+
+void Checker::check_input(Range attributes, TypeId type, Span span) {
+  const Attribute* attribute = find_attribute(attributes, "builtin");
+  if (attribute == nullptr || attribute->arguments.count != 1) {
+    fail(Code::invalid_attribute, span, "an input of a compute entry point needs `@builtin`");
+    return;
+  }
+  const Expr& name = expr(item(attribute->arguments, 0));
+  const std::string_view spelled =
+      name.kind == ExprKind::identifier ? names_.text(name.name.symbol) : std::string_view();
+  const auto* row = std::find_if(std::begin(kInputs), std::end(kInputs),
+                                 [&](const Input& input) { return input.name == spelled; });
+  if (row == std::end(kInputs)) {
+    if (contains(kOtherInputs, spelled)) {
+      unsupported(attribute->span, "the built-in value `" + std::string(spelled) + "` is");
+    } else {
+      fail(Code::invalid_attribute, attribute->span,
+           "a compute entry point has no built-in value `" +
+               std::string(faults_.map().text(name.span)) + "`");
+    }
+    return;
+  }
+  const TypeId wanted = row->vector ? types_.vector(kU32, 3) : kU32;
+  if (type != wanted)
+    fail(Code::type_mismatch, span,
+         "the built-in value `" + std::string(spelled) + "` is of type " + type_name(wanted) +
+             ", not " + type_name(type));
+}
+
+/// Functions may not call themselves, and what they come to when all calls are replaced by bodies
+/// is bounded.
+void Checker::check_recursion() {
+  struct Frame {
+    std::uint32_t function;
+    std::size_t next = 0;
+  };
+  std::unordered_map<std::uint32_t, std::uint64_t> weights;  // 0: being visited
+  std::unordered_map<std::uint32_t, std::uint32_t> depths;
+  std::vector<Frame> stack = {{out_.entry.function}};
+  weights[out_.entry.function] = 0;
+  constexpr std::uint32_t kMaxCallDepth = 250;
+  while (!stack.empty()) {
+    Frame& top = stack.back();
+    const FunctionInfo& function = out_.functions[top.function];
+    if (top.next < function.calls.size()) {
+      const Call call = function.calls[top.next++];
+      const auto [entry, added] = weights.try_emplace(call.callee, 0);
+      if (added) {
+        stack.push_back({call.callee});
+      } else if (entry->second == 0) {
+        fail(Code::cyclic_declaration, call.span,
+             "the function " + quoted(out_.tree.declarations[call.callee].name.symbol) +
+                 " calls itself");
+      }
+      continue;
+    }
+    std::uint64_t weight = function.weight + 1;
+    std::uint32_t depth = 0;
+    for (const Call& call : function.calls) {
+      weight += weights[call.callee];
+      depth = std::max(depth, depths[call.callee] + 1);
+    }
+    weights[top.function] = std::min<std::uint64_t>(weight, std::uint64_t{1} << 60U);
+    depths[top.function] = depth;
+    stack.pop_back();
+  }
+  if (depths[out_.entry.function] > kMaxCallDepth)
+    fail(Code::internal_limit, out_.tree.declarations[out_.entry.function].name.span,
+         "calls are nested " + std::to_string(depths[out_.entry.function]) +
+             " deep, beyond the limit of " + std::to_string(kMaxCallDepth));
+  if (weights[out_.entry.function] > kMaxWeight * 5) report_growth(weights);
+}
+
+/// Names the chain of calls that makes the program large.
+void Checker::report_growth(const std::unordered_map<std::uint32_t, std::uint64_t>& weights) {
+  std::string chain = quoted(out_.tree.declarations[out_.entry.function].name.symbol);
+  std::uint32_t at = out_.entry.function;
+  for (int step = 0; step < 8 && !out_.functions[at].calls.empty(); ++step) {
+    std::map<std::uint32_t, std::uint64_t> times;
+    for (const Call& call : out_.functions[at].calls)
+      ++times[call.callee];
+    const auto heaviest =
+        std::max_element(times.begin(), times.end(), [&](const auto& a, const auto& b) {
+          return weights.at(a.first) * a.second < weights.at(b.first) * b.second;
+        });
+    at = heaviest->first;
+    chain += " calls " + quoted(out_.tree.declarations[at].name.symbol) + " " +
+             std::to_string(heaviest->second) + " times";
+  }
+  fail(Code::internal_limit, out_.tree.declarations[out_.entry.function].name.span,
+       "with all calls replaced by their bodies the program has more than " +
+           std::to_string(kMaxWeight) + " statements: " + chain);
+}
+
+void Checker::check_bindings() {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seen;
+  for (const std::uint32_t variable : out_.variables) {
+    const DeclarationInfo& of = out_.declarations[variable];
+    if (of.space != AddressSpace::storage && of.space != AddressSpace::uniform) continue;
+    const Declaration& d = out_.tree.declarations[variable];
+    const auto [first, added] = seen.try_emplace({of.group, of.binding}, variable);
+    if (added || of.type == kFault) continue;
+    faults_.error_with_note(Code::redeclaration, d.name.span,
+                            "the binding " + std::to_string(of.binding) + " of group " +
+                                std::to_string(of.group) + " is used twice",
+                            out_.tree.declarations[first->second].name.span, "the first is here");
+  }
+}
+
+/// A value that is given for no override is a mistake of the caller.
+void Checker::check_overrides_known() {
+  for (const auto& [name, value] : options_.constants) {
+    bool known = false;
+    for (const std::uint32_t global : out_.tree.globals) {
+      const Declaration& d = out_.tree.declarations[global];
+      if (d.kind != DeclarationKind::override_) continue;
+      const auto id = attribute_value(d.attributes, "id", 65535);
+      known = known || text(d.name.symbol) == name || (id && std::to_string(*id) == name);
+    }
+    if (!known)
+      fail(Code::invalid_override, {0, 0},
+           "a value is given for `" + name + "`, but the text has no such override");
+  }
+}
+
+Checked check(Tree tree, Names& names, const CheckOptions& options, Faults& faults) {
+  return Checker(std::move(tree), names, options, faults).run();
+}
+
+std::vector<Name> compute_entry_points(const Tree& tree, Names& names) {
+  std::vector<Name> found;
+  for (const std::uint32_t global : tree.globals) {
+    const Declaration& d = tree.declarations[global];
+    if (d.kind == DeclarationKind::function && has_attribute(tree, names, d.attributes, "compute"))
+      found.push_back(d.name);
+  }
+  return found;
+}
+
+}  // namespace vyre::wgsl

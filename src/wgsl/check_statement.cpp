@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+#include <unordered_map>
+
+#include "wgsl/checker.h"
+
+namespace vyre::wgsl {
+namespace {
+
+constexpr Behavior kNext = {.next = true};
+
+Behavior both(Behavior a, Behavior b) {
+  return {a.next || b.next, a.breaks || b.breaks, a.continues || b.continues,
+          a.returns || b.returns};
+}
+
+}  // namespace
+
+void Checker::close_scope() {
+  while (!undo_.empty() && locals_[undo_.back().symbol].depth == depth_) {
+    locals_[undo_.back().symbol] = undo_.back().before;
+    undo_.pop_back();
+  }
+  --depth_;
+}
+
+void Checker::declare(Name name, Target kind, std::uint32_t index) {
+  Binding& binding = locals_[name.symbol];
+  if (binding.kind != Target::none && binding.depth == depth_) {
+    faults_.error_with_note(Code::redeclaration, name.span,
+                            quoted(name.symbol) + " is declared twice in this scope", binding.span,
+                            "the first is here");
+    binding.kind = kind;
+    binding.index = index;
+    return;
+  }
+  undo_.push_back({name.symbol, binding});
+  binding = {kind, index, depth_, name.span};
+}
+
+/// What a name means here: the innermost local, else a declaration of the module, else nothing.
+Checker::Binding Checker::lookup(Symbol symbol) {
+  if (!module_scope_ && locals_[symbol].kind != Target::none) return locals_[symbol];
+  const std::uint32_t global = globals_[symbol];
+  if (global == kNone) return {};
+  require(global);
+  switch (out_.tree.declarations[global].kind) {
+    case DeclarationKind::alias:
+    case DeclarationKind::structure: return {Target::type, global};
+    case DeclarationKind::function: return {Target::function, global};
+    case DeclarationKind::const_:
+    case DeclarationKind::let:
+    case DeclarationKind::override_:
+    case DeclarationKind::var: return {Target::declaration, global};
+    case DeclarationKind::const_assert: break;
+  }
+  return {};
+}
+
+void Checker::check_function(std::uint32_t index) {
+  const Declaration& d = out_.tree.declarations[index];
+  function_ = &out_.functions[index];
+  module_scope_ = false;
+  loops_ = breakables_ = returns_ = 0;
+  open_scope();
+  for (std::uint32_t i = 0; i < d.fields.count; ++i)
+    declare(out_.tree.fields[d.fields.first + i].name, Target::parameter, d.fields.first + i);
+  Behavior behavior = {.returns = true};
+  if (d.body != kNone) {
+    behavior = check_block(d.body, false);
+    const Range body = stmt(d.body).body;
+    const bool tail = !body.empty() && stmt(item(body, body.count - 1)).kind == StmtKind::return_;
+    function_->returns_early = returns_ > (tail ? 1U : 0U);
+  }
+  close_scope();
+  if (function_->result != kVoid && function_->result != kFault && behavior.next)
+    fail(Code::invalid_flow, d.name.span,
+         "the function " + quoted(d.name.symbol) + " can end without returning a value");
+  function_ = nullptr;
+  module_scope_ = true;
+}
+
+Behavior Checker::check_block(StmtId block, bool scoped) {
+  if (block == kNone) return kNext;
+  if (scoped) open_scope();
+  const Behavior behavior = check_list(stmt(block).body);
+  if (scoped) close_scope();
+  return behavior;
+}
+
+Behavior Checker::check_list(Range body) {
+  Behavior behavior = kNext;
+  for (std::uint32_t i = 0; i < body.count; ++i) {
+    const Behavior one = check_statement(item(body, i));
+    if (!behavior.next) continue;
+    behavior.next = false;
+    behavior = both(behavior, one);
+  }
+  return behavior;
+}
+
+Behavior Checker::check_statement(StmtId id) {
+  const Stmt& s = stmt(id);
+  ++function_->weight;
+  switch (s.kind) {
+    case StmtKind::fault: break;
+    case StmtKind::block: return check_block(id);
+    case StmtKind::variable: check_local(s); break;
+    case StmtKind::assign: check_assign(s); break;
+    case StmtKind::compound: check_compound(s); break;
+    case StmtKind::phony: {
+      const TypeId type = check_value(s.value);
+      if (type != kFault && !types_.is(type, TypeKind::pointer)) concretize(s.value);
+      break;
+    }
+    case StmtKind::increment:
+    case StmtKind::decrement: check_step(s); break;
+    case StmtKind::call: check_call_statement(s); break;
+    case StmtKind::if_: return check_if(s);
+    case StmtKind::switch_: return check_switch(s);
+    case StmtKind::loop: return check_loop(s);
+    case StmtKind::for_: return check_for(s);
+    case StmtKind::while_: return check_while(s);
+    case StmtKind::break_:
+      if (breakables_ == 0) fail(Code::invalid_flow, s.span, "`break` is not in a loop or switch");
+      return {.breaks = true};
+    case StmtKind::continue_:
+      if (loops_ == 0) fail(Code::invalid_flow, s.span, "`continue` is not in a loop");
+      if (loops_ != 0 && !open_loops_.empty())
+        open_loops_.back().first_continue =
+            std::min(open_loops_.back().first_continue, s.span.begin);
+      return {.continues = true};
+    case StmtKind::return_: return check_return(s);
+    case StmtKind::discard:
+      fail(Code::invalid_flow, s.span, "`discard` is for fragment shaders");
+      break;
+    case StmtKind::const_assert: check_const_assert(s.value, s.span); break;
+  }
+  return kNext;
+}
+
+void Checker::check_condition(ExprId condition, std::string_view what) {
+  const TypeId type = check_value(condition);
+  if (type != kFault && type != kBool)
+    fail(Code::type_mismatch, expr(condition).span,
+         std::string(what) + " must be `bool`, not " + type_name(type));
+}
+
+Behavior Checker::check_if(const Stmt& s) {
+  Behavior behavior;
+  bool has_else = false;
+  for (std::uint32_t i = 0; i < s.clauses.count; ++i) {
+    const Clause& clause = out_.tree.clauses[s.clauses.first + i];
+    if (clause.condition != kNone) check_condition(clause.condition, "the condition of `if`");
+    has_else = clause.condition == kNone;
+    behavior = both(behavior, check_block(clause.body));
+  }
+  if (!has_else) behavior.next = true;
+  return behavior;
+}
+
+void Checker::check_selectors(const Clause& clause, TypeId type, bool& has_default) {
+  for (std::uint32_t i = 0; i < clause.selectors.count; ++i) {
+    const ExprId selector = item(clause.selectors, i);
+    if (selector == kNone) {
+      if (has_default) fail(Code::invalid_flow, clause.span, "this switch has a second `default`");
+      has_default = true;
+      continue;
+    }
+    check_value(selector);
+    if (require_stage(selector, Stage::constant, "a case selector") == kFault) continue;
+    if (type != kFault) coerce_or_report(selector, type, "a case selector");
+  }
+}
+
+/// The selector's type follows from itself and the case selectors.
+Behavior Checker::check_switch(const Stmt& s) {
+  TypeId type = check_value(s.value);
+  if (types_.is_abstract(type)) type = concretize(s.value);
+  if (type != kFault && type != kI32 && type != kU32) {
+    fail(Code::type_mismatch, expr(s.value).span,
+         "the selector of `switch` must be `i32` or `u32`, not " + type_name(type));
+    type = kFault;
+  }
+  Behavior behavior;
+  bool has_default = false;
+  ++breakables_;
+  std::unordered_map<Cell, Span> seen;
+  for (std::uint32_t c = 0; c < s.clauses.count; ++c) {
+    const Clause& clause = out_.tree.clauses[s.clauses.first + c];
+    check_selectors(clause, type, has_default);
+    for (std::uint32_t i = 0; i < clause.selectors.count; ++i) {
+      const ExprId selector = item(clause.selectors, i);
+      if (selector == kNone || !is_known(selector)) continue;
+      const auto [first, added] =
+          seen.try_emplace(constants_[info(selector).value], expr(selector).span);
+      if (!added)
+        faults_.error_with_note(Code::invalid_flow, expr(selector).span,
+                                "the case " + value_text(selector) + " is there twice",
+                                first->second, "the first is here");
+    }
+    behavior = both(behavior, check_block(clause.body));
+  }
+  --breakables_;
+  if (!has_default) fail(Code::invalid_flow, s.span, "this switch has no `default`");
+  if (behavior.breaks) behavior.next = true;
+  behavior.breaks = false;
+  return behavior;
+}
+
+/// Of a loop whose body behaves like this; `may_leave`: by a condition at its head or end.
+Behavior Checker::loop_behavior(Behavior body, bool may_leave) {
+  return {.next = body.breaks || may_leave, .returns = body.returns};
+}
+
+Behavior Checker::check_loop(const Stmt& s) {
+  ++loops_;
+  ++breakables_;
+  open_scope();
+  open_loops_.push_back({depth_, kNone, false});
+  const Behavior body = check_block(s.body_block, false);
+  open_loops_.back().in_continuing = true;
+  if (s.continuing != kNone) {
+    open_scope();
+    const std::uint32_t loops = std::exchange(loops_, 0);
+    const std::uint32_t breakables = std::exchange(breakables_, 0);
+    const Behavior behavior = check_block(s.continuing, false);
+    if (behavior.returns)
+      fail(Code::invalid_flow, stmt(s.continuing).span, "a continuing block cannot return");
+    if (s.value != kNone) check_condition(s.value, "the condition of `break if`");
+    loops_ = loops;
+    breakables_ = breakables;
+    close_scope();
+  }
+  close_scope();
+  open_loops_.pop_back();
+  --loops_;
+  --breakables_;
+  const Behavior behavior = loop_behavior(body, s.value != kNone);
+  if (!behavior.next && !behavior.returns)
+    fail(Code::invalid_flow, s.span, "this loop never ends: it has no `break` or `return`");
+  return behavior;
+}
+
+Behavior Checker::check_for(const Stmt& s) {
+  open_scope();
+  if (s.initial != kNone) check_statement(s.initial);
+  if (s.value != kNone) check_condition(s.value, "the condition of `for`");
+  if (s.update != kNone) check_statement(s.update);
+  ++loops_;
+  ++breakables_;
+  open_loops_.push_back({depth_, kNone, false});
+  const Behavior body = check_block(s.body_block);
+  open_loops_.pop_back();
+  --loops_;
+  --breakables_;
+  close_scope();
+  const Behavior behavior = loop_behavior(body, s.value != kNone);
+  if (!behavior.next && !behavior.returns)
+    fail(Code::invalid_flow, s.span,
+         "this loop never ends: it has no condition, `break` or `return`");
+  return behavior;
+}
+
+Behavior Checker::check_while(const Stmt& s) {
+  check_condition(s.value, "the condition of `while`");
+  ++loops_;
+  ++breakables_;
+  open_loops_.push_back({depth_, kNone, false});
+  const Behavior body = check_block(s.body_block);
+  open_loops_.pop_back();
+  --loops_;
+  --breakables_;
+  return loop_behavior(body, true);
+}
+
+Behavior Checker::check_return(const Stmt& s) {
+  ++returns_;
+  const TypeId result = function_->result;
+  if (s.value == kNone) {
+    if (result != kVoid && result != kFault)
+      fail(Code::type_mismatch, s.span,
+           "this function must return a value of type " + type_name(result));
+    return {.returns = true};
+  }
+  check_value(s.value);
+  if (result == kVoid) {
+    fail(Code::type_mismatch, expr(s.value).span, "this function returns no value");
+  } else {
+    coerce_or_report(s.value, result, "the returned value");
+  }
+  return {.returns = true};
+}
+
+void Checker::check_local(const Stmt& s) {
+  const Declaration& d = out_.tree.declarations[s.declaration];
+  DeclarationInfo& of = out_.declarations[s.declaration];
+  if (!d.faulty) {
+    if (d.kind == DeclarationKind::var) {
+      check_local_var(d, of);
+    } else {
+      resolve_value(d, of);
+      if (d.kind == DeclarationKind::let && of.type != kFault && d.type == kNone &&
+          !types_.is_constructible(of.type) && !types_.is(of.type, TypeKind::pointer))
+        of.type =
+            fail(Code::invalid_type, d.span, "a `let` cannot be of type " + type_name(of.type));
+    }
+  }
+  declare(d.name, Target::declaration, s.declaration);
+}
+
+void Checker::check_local_var(const Declaration& d, DeclarationInfo& of) {
+  if (!read_var_templates(d, of)) return;
+  if (of.space != AddressSpace::function) {
+    fail(Code::invalid_type, d.span,
+         "a variable in " + std::string(to_string(of.space)) +
+             " must be declared outside of functions");
+    return;
+  }
+  of.type = d.type == kNone ? kFault : type_of(d.type);
+  if (d.value != kNone) {
+    check_value(d.value);
+    const TypeId given = types_.store_type(info(d.value).type);
+    if (d.type == kNone) {
+      of.type = types_.is(given, TypeKind::pointer)
+                    ? fail(Code::invalid_type, d.span, "a variable cannot hold a pointer")
+                    : concretize(d.value);
+    } else if (of.type != kFault) {
+      coerce_or_report(d.value, of.type, "the initial value of " + quoted(d.name.symbol));
+    }
+  } else if (d.type == kNone) {
+    fail(Code::invalid_type, d.span,
+         "the variable " + quoted(d.name.symbol) + " needs a type or an initial value");
+  }
+  if (of.type != kFault && (!types_.is_constructible(of.type) || types_[of.type].by_override))
+    of.type = fail(Code::invalid_type, d.span,
+                   "a local variable cannot be of type " + type_name(of.type));
+}
+
+/// The type that an assignment to this target stores, or `kFault`.
+TypeId Checker::check_target(ExprId target) {
+  const TypeId type = check(target);
+  if (type == kFault) return kFault;
+  const Expr& e = expr(target);
+  if (!types_.is(type, TypeKind::reference)) {
+    std::string help;
+    if (e.kind == ExprKind::member && info(target).kind == Target::swizzle)
+      help = "assign the components one by one";
+    if (e.kind == ExprKind::identifier && types_.is(type, TypeKind::pointer))
+      help = "store through the pointer with `*`";
+    else if (e.kind == ExprKind::identifier)
+      help = "declare it with `var` to change it";
+    return fail(Code::invalid_assignment, e.span, "this is a value, which cannot be assigned to",
+                std::move(help));
+  }
+  const Type reference = types_[type];
+  if (reference.access == AccessMode::read)
+    return fail(
+        Code::invalid_assignment, e.span, "this memory is read-only",
+        reference.space == AddressSpace::storage ? "declare it var<storage, read_write>" : "");
+  if (!types_.is_constructible(reference.element))
+    return fail(
+        Code::invalid_assignment, e.span,
+        "a value of type " + type_name(reference.element) + " cannot be assigned as a whole",
+        types_.is(reference.element, TypeKind::atomic) ? "write it with atomicStore" : "");
+  return reference.element;
+}
+
+void Checker::check_assign(const Stmt& s) {
+  const TypeId type = check_target(s.target);
+  check_value(s.value);
+  if (type != kFault) coerce_or_report(s.value, type, "the assigned value");
+}
+
+/// `a op= b` has the types of `a op b`.
+void Checker::check_compound(const Stmt& s) {
+  const TypeId target = check_target(s.target);
+  const TypeId value = check_value(s.value);
+  if (target == kFault || value == kFault) return;
+  const TypeId scalar = types_.scalar_of(target);
+  const bool shifts = s.op == BinaryOp::shift_left || s.op == BinaryOp::shift_right;
+  const bool bits =
+      s.op == BinaryOp::bit_and || s.op == BinaryOp::bit_or || s.op == BinaryOp::bit_xor;
+  const bool integer = scalar == kI32 || scalar == kU32;
+  bool good = shifts ? integer
+              : bits ? integer || (scalar == kBool && s.op != BinaryOp::bit_xor)
+                     : integer || scalar == kF32;
+  TypeId wanted = shifts ? types_.with_scalar(target, kU32) : target;
+  if (good && !shifts && !bits && types_.width(value) == 1) wanted = scalar;
+  good = good && coerce(s.value, wanted);
+  if (!good) {
+    fail(Code::type_mismatch, s.span,
+         "the operator `" + std::string(spelling(s.op)) + "=` does not take " + type_name(target) +
+             " and " + type_name(value));
+    return;
+  }
+  if (!is_known(s.value)) return;
+  for (const Scalar& part : scalars(s.value)) {
+    const bool divides = s.op == BinaryOp::divide || s.op == BinaryOp::remainder;
+    if (divides && integer && part.bits == 0) {
+      fail(Code::division_by_zero, expr(s.value).span, "this divides by zero");
+      return;
+    }
+    if (shifts && part.bits >= 32) {
+      fail(Code::shift_out_of_range, expr(s.value).span,
+           "the shift count " + to_text(part) + " is not below the width of the type, 32");
+      return;
+    }
+  }
+}
+
+void Checker::check_step(const Stmt& s) {
+  const TypeId type = check_target(s.target);
+  if (type != kFault && type != kI32 && type != kU32)
+    fail(Code::type_mismatch, s.span,
+         "`++` and `--` take an `i32` or `u32`, not " + type_name(type));
+}
+
+void Checker::check_call_statement(const Stmt& s) {
+  const TypeId type = check(s.value);
+  const ExprInfo& of = info(s.value);
+  if (type == kVoid || type == kFault) return;
+  bool must_use = of.kind == Target::type || of.kind == Target::bitcast;
+  if (of.kind == Target::builtin)
+    must_use = all_builtins()[of.target].how != How::statement ||
+               all_builtins()[of.target].function == Function::arrayLength ||
+               all_builtins()[of.target].function == Function::workgroupUniformLoad;
+  if (of.kind == Target::function)
+    must_use = find_attribute(out_.tree.declarations[of.target].attributes, "must_use") != nullptr;
+  if (must_use)
+    fail(Code::invalid_call, s.span, "the result of this call must be used",
+         "assign it to `_` to drop it");
+}
+
+}  // namespace vyre::wgsl

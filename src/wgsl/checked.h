@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "wgsl/ast.h"
+#include "wgsl/builtins.h"
+#include "wgsl/names.h"
+#include "wgsl/scalar_eval.h"
+#include "wgsl/types.h"
+
+/// What the checker finds out about a module, and lowering reads: the type, stage and value of
+/// every expression that the entry point reaches, and what every name means.
+///
+/// Automatic conversions of constants are already applied: a constant expression has its final
+/// type and value, and an abstract type never reaches run time.  Values; owned by `Checked`.
+namespace vyre::wgsl {
+
+/// When an expression's value is known.
+enum class Stage : std::uint8_t { constant, override_, runtime };
+
+/// What a name or a call leads to.
+enum class Target : std::uint8_t {
+  none,
+  declaration,  ///< index into `Tree::declarations`: var, let, const, override
+  parameter,    ///< index into `Tree::fields`
+  function,     ///< index into `Tree::declarations`
+  type,         ///< calls: construction of the expression's type
+  bitcast,
+  builtin,  ///< index into `all_builtins()`
+  member,   ///< index of a structure's member
+  swizzle,  ///< two bits a component, the first one lowest
+};
+
+/// Cells of constants; a value of n scalars is n cells from its id on.
+using ConstId = std::uint32_t;
+class Constants {
+ public:
+  ConstId add(std::span<const Cell> cells) {
+    const auto id = static_cast<ConstId>(cells_.size());
+    cells_.insert(cells_.end(), cells.begin(), cells.end());
+    return id;
+  }
+  ConstId zero(std::uint64_t count) {
+    const auto id = static_cast<ConstId>(cells_.size());
+    cells_.resize(cells_.size() + count);
+    return id;
+  }
+  Cell& operator[](std::uint64_t cell) { return cells_[cell]; }
+  Cell operator[](std::uint64_t cell) const { return cells_[cell]; }
+  [[nodiscard]] std::size_t size() const { return cells_.size(); }
+
+ private:
+  std::vector<Cell> cells_;
+};
+
+struct ExprInfo {
+  TypeId type = kFault;   ///< a reference where the expression names memory
+  ConstId value = kNone;  ///< where stage is not runtime
+  std::uint32_t target = kNone;
+  Stage stage = Stage::runtime;
+  Target kind = Target::none;
+  bool touches_memory = false;   ///< evaluating it reads or writes memory, or may
+  bool through_pointer = false;  ///< index, member: the base is a pointer, followed implicitly
+};
+
+struct DeclarationInfo {
+  TypeId type = kFault;  ///< of the value, or stored by the variable; the named type
+  ConstId value = kNone;
+  Stage stage = Stage::runtime;
+  AddressSpace space = AddressSpace::function;
+  AccessMode access = AccessMode::read_write;
+  std::uint32_t group = 0;
+  std::uint32_t binding = 0;
+};
+
+struct Call {
+  std::uint32_t callee = kNone;  ///< of `Tree::declarations`
+  Span span = {};
+};
+
+struct FunctionInfo {
+  TypeId result = kVoid;
+  std::vector<Call> calls = {};
+  std::uint32_t weight = 0;    ///< statements and expressions of its own
+  bool returns_early = false;  ///< a return that is not the last statement of its body
+};
+
+struct EntryPoint {
+  std::uint32_t function = kNone;
+  std::array<std::uint32_t, 3> workgroup = {1, 1, 1};
+};
+
+struct Checked {
+  Tree tree;
+  Types types;
+  Constants constants;
+  std::vector<ExprInfo> exprs;                ///< parallel to `Tree::exprs`
+  std::vector<DeclarationInfo> declarations;  ///< parallel to `Tree::declarations`
+  std::vector<TypeId> fields;                 ///< parallel to `Tree::fields`
+  std::unordered_map<std::uint32_t, FunctionInfo> functions;
+  std::vector<std::uint32_t> variables;  ///< declarations of the module's memory that is reached
+  /// Array values that are indexed at run time: `let` declarations and parameters.
+  std::unordered_set<std::uint32_t> indexed_declarations;
+  std::unordered_set<std::uint32_t> indexed_fields;
+  /// Entry point parameters of structure type: the structure's declaration.
+  std::unordered_map<std::uint32_t, std::uint32_t> input_structures;
+  EntryPoint entry;
+};
+
+}  // namespace vyre::wgsl

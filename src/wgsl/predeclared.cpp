@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "wgsl/predeclared.h"
+
+namespace vyre::wgsl {
+namespace {
+
+using Kind = PredeclareKind;
+
+constexpr Predeclare kNames[] = {
+    {"bool", Kind::scalar, kBool},
+    {"i32", Kind::scalar, kI32},
+    {"u32", Kind::scalar, kU32},
+    {"f32", Kind::scalar, kF32},
+    {"f16", Kind::unsupported},
+    {"vec2", Kind::vector, kFault, 2},
+    {"vec3", Kind::vector, kFault, 3},
+    {"vec4", Kind::vector, kFault, 4},
+    {"vec2i", Kind::vector, kI32, 2},
+    {"vec3i", Kind::vector, kI32, 3},
+    {"vec4i", Kind::vector, kI32, 4},
+    {"vec2u", Kind::vector, kU32, 2},
+    {"vec3u", Kind::vector, kU32, 3},
+    {"vec4u", Kind::vector, kU32, 4},
+    {"vec2f", Kind::vector, kF32, 2},
+    {"vec3f", Kind::vector, kF32, 3},
+    {"vec4f", Kind::vector, kF32, 4},
+    {"vec2h", Kind::unsupported},
+    {"vec3h", Kind::unsupported},
+    {"vec4h", Kind::unsupported},
+    {"array", Kind::array},
+    {"atomic", Kind::atomic},
+    {"ptr", Kind::pointer},
+    {"bitcast", Kind::bitcast},
+#define MATRIX(shape) \
+  {shape, Kind::unsupported}, {shape "f", Kind::unsupported}, {shape "h", Kind::unsupported},
+    MATRIX("mat2x2") MATRIX("mat2x3") MATRIX("mat2x4") MATRIX("mat3x2") MATRIX("mat3x3")
+        MATRIX("mat3x4") MATRIX("mat4x2") MATRIX("mat4x3") MATRIX("mat4x4")
+#undef MATRIX
+            {"sampler", Kind::unsupported},
+    {"sampler_comparison", Kind::unsupported},
+    {"texture_1d", Kind::unsupported},
+    {"texture_2d", Kind::unsupported},
+    {"texture_2d_array", Kind::unsupported},
+    {"texture_3d", Kind::unsupported},
+    {"texture_cube", Kind::unsupported},
+    {"texture_cube_array", Kind::unsupported},
+    {"texture_multisampled_2d", Kind::unsupported},
+    {"texture_depth_2d", Kind::unsupported},
+    {"texture_depth_2d_array", Kind::unsupported},
+    {"texture_depth_cube", Kind::unsupported},
+    {"texture_depth_cube_array", Kind::unsupported},
+    {"texture_depth_multisampled_2d", Kind::unsupported},
+    {"texture_external", Kind::unsupported},
+    {"texture_storage_1d", Kind::unsupported},
+    {"texture_storage_2d", Kind::unsupported},
+    {"texture_storage_2d_array", Kind::unsupported},
+    {"texture_storage_3d", Kind::unsupported},
+    {"function", Kind::enumerant},
+    {"private", Kind::enumerant},
+    {"workgroup", Kind::enumerant},
+    {"uniform", Kind::enumerant},
+    {"storage", Kind::enumerant},
+    {"read", Kind::enumerant},
+    {"write", Kind::enumerant},
+    {"read_write", Kind::enumerant},
+};
+
+}  // namespace
+
+std::span<const Predeclare> predeclared_names() {
+  return kNames;
+}
+
+}  // namespace vyre::wgsl

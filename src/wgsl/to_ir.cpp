@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "wgsl/to_ir.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "wgsl/lowering.h"
+
+namespace vyre::wgsl {
+Lowering::Lowering(Checked& module, const Names& names, Faults& faults)
+    : module_(module),
+      names_(names),
+      faults_(faults),
+      types_(module.types),
+      out_(std::string(names.text(module.tree.declarations[module.entry.function].name.symbol)),
+           module.entry.workgroup),
+      declarations_(module.tree.declarations.size()),
+      fields_(module.tree.fields.size()) {}
+
+Program Lowering::run() {
+  const Declaration& function = module_.tree.declarations[module_.entry.function];
+  set_place(function.span);
+  declare_buffers();
+  bind_inputs(function);
+  frames_.push_back({.entry = true});
+  lower_list(stmt(function.body).body);
+  out_.set_sources(faults_.map().sources());
+  return std::move(out_).finish();
+}
+
+std::string Lowering::unique_name(std::string name) {
+  const std::uint32_t uses = buffer_names_[name]++;
+  return uses == 0 ? name : unique_name(name + "_" + std::to_string(uses));
+}
+
+/// The memory of the module that is reached, in the order of its declarations.
+void Lowering::declare_buffers() {
+  std::sort(module_.variables.begin(), module_.variables.end());
+  for (const std::uint32_t variable : module_.variables) {
+    const Declaration& d = module_.tree.declarations[variable];
+    const DeclarationInfo& of = module_.declarations[variable];
+    Buffer buffer{.name = unique_name(std::string(names_.text(d.name.symbol))),
+                  .group = of.group,
+                  .binding = of.binding};
+    switch (of.space) {
+      case AddressSpace::storage:
+        buffer.space = Space::storage;
+        buffer.access = of.access == AccessMode::read ? Access::input : Access::in_out;
+        break;
+      case AddressSpace::uniform: buffer.space = Space::uniform; break;
+      case AddressSpace::workgroup: buffer.space = Space::workgroup; break;
+      case AddressSpace::private_:
+      case AddressSpace::function:
+      case AddressSpace::handle: declare_private(variable); continue;
+    }
+    buffer.layout = layout(of.type);
+    View view{.type = of.type, .in_memory = true};
+    view.memory.buffer = out_.buffer(std::move(buffer));
+    declarations_[variable] = {Bound::Kind::view, {}, view};
+  }
+}
+
+void Lowering::declare_private(std::uint32_t declaration) {
+  const Declaration& d = module_.tree.declarations[declaration];
+  const TypeId type = module_.declarations[declaration].type;
+  const View view = types_.contains_array(type)
+                        ? new_local(type, std::string(names_.text(d.name.symbol)), declaration)
+                        : new_vars(type);
+  if (d.value != kNone) store_expr(view, d.value);
+  declarations_[declaration] = {Bound::Kind::view, {}, view};
+}
+
+void Lowering::bind_inputs(const Declaration& function) {
+  for (std::uint32_t i = 0; i < function.fields.count; ++i) {
+    const std::uint32_t index = function.fields.first + i;
+    const Field& field = module_.tree.fields[index];
+    const TypeId type = module_.fields[index];
+    Value value{.type = type};
+    if (!types_.is(type, TypeKind::structure)) {
+      value = input(field.attributes, type);
+    } else {
+      const auto& members = types_.structure(type).members;
+      const Range fields = module_.tree.declarations[module_.input_structures.at(index)].fields;
+      for (std::uint32_t m = 0; m < members.size(); ++m) {
+        const Value part = input(module_.tree.fields[fields.first + m].attributes, members[m].type);
+        value.scalars.insert(value.scalars.end(), part.scalars.begin(), part.scalars.end());
+      }
+    }
+    fields_[index] = {Bound::Kind::value, std::move(value), {}};
+  }
+}
+
+Value Lowering::input(Range attributes, TypeId type) {
+  struct Row {
+    std::string_view name;
+    ir::Builtin builtin;
+  };
+  constexpr Row kRows[] = {{"global_invocation_id", ir::Builtin::global_id},
+                           {"local_invocation_id", ir::Builtin::local_id},
+                           {"workgroup_id", ir::Builtin::workgroup_id},
+                           {"num_workgroups", ir::Builtin::num_workgroups},
+                           {"local_invocation_index", ir::Builtin::local_index}};
+  Value value{.type = type};
+  for (std::uint32_t i = 0; i < attributes.count; ++i) {
+    const Attribute& attribute = module_.tree.attributes[attributes.first + i];
+    if (names_.text(attribute.name.symbol) != "builtin") continue;
+    const std::string_view name = names_.text(expr(item(attribute.arguments, 0)).name.symbol);
+    for (const Row& row : kRows)
+      for (std::uint8_t c = 0; row.name == name && c < types_.width(type); ++c)
+        value.scalars.push_back(out_.builtin(row.builtin, c));
+  }
+  return value;
+}
+
+ir::LayoutId Lowering::layout(TypeId type) {
+  const auto found = layouts_.find(type);
+  if (found != layouts_.end()) return found->second;
+  const Type of = types_[type];
+  ir::LayoutId id = {};
+  switch (of.kind) {
+    case TypeKind::vector:
+      id = out_.vector(ir_scalar(of.element), static_cast<std::uint8_t>(of.count));
+      break;
+    case TypeKind::array: id = out_.array(layout(of.element), of.count); break;
+    case TypeKind::atomic: id = out_.atomic(ir_scalar(of.element)); break;
+    case TypeKind::structure: {
+      std::vector<Assembler::MemberDecl> members;
+      for (const Member& member : types_.structure(type).members)
+        members.push_back({member.spelling, layout(member.type), member.align, member.size});
+      id = out_.structure(types_.structure(type).name, members);
+      break;
+    }
+    default: id = out_.scalar(ir_scalar(type)); break;
+  }
+  layouts_[type] = id;
+  return id;
+}
+
+Program to_ir(Checked& module, const Names& names, Faults& faults) {
+  return Lowering(module, names, faults).run();
+}
+
+}  // namespace vyre::wgsl

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <array>
+
+#include "base/check.h"
+#include "wgsl/expand.h"
+#include "wgsl/lowering.h"
+
+namespace vyre::wgsl {
+namespace {
+
+/// Writes the operators of an expansion into the program.
+class IrEmitter {
+ public:
+  using Value = ir::ExprId;
+
+  explicit IrEmitter(Assembler& out) : out_(out) {}
+
+  ir::ExprId op(Op op, std::initializer_list<ir::ExprId> operands) { return out_.op(op, operands); }
+  ir::ExprId number(ir::ExprId like, double value) {
+    if (out_.type(like) == ScalarType::f32) return out_.f32(static_cast<float>(value));
+    return out_.constant(out_.type(like),
+                         static_cast<std::uint32_t>(static_cast<std::int64_t>(value)));
+  }
+  ir::ExprId u32(std::uint32_t value) { return out_.u32(value); }
+  ir::ExprId convert(ir::ExprId value, TypeId to) { return out_.convert(ir_scalar(to), value); }
+  ir::ExprId bitcast(ir::ExprId value, TypeId to) { return out_.bitcast(ir_scalar(to), value); }
+  ir::ExprId like(ir::ExprId value, ir::ExprId other) {
+    return out_.bitcast(out_.type(other), value);
+  }
+
+ private:
+  Assembler& out_;
+};
+
+AtomicOp atomic_op(Function function) {
+  switch (function) {
+    case Function::atomicAdd: return AtomicOp::add;
+    case Function::atomicAnd: return AtomicOp::bit_and;
+    case Function::atomicCompareExchangeWeak: return AtomicOp::compare_exchange;
+    case Function::atomicExchange: return AtomicOp::exchange;
+    case Function::atomicLoad: return AtomicOp::load;
+    case Function::atomicMax: return AtomicOp::max;
+    case Function::atomicMin: return AtomicOp::min;
+    case Function::atomicOr: return AtomicOp::bit_or;
+    case Function::atomicStore: return AtomicOp::store;
+    case Function::atomicSub: return AtomicOp::sub;
+    case Function::atomicXor: return AtomicOp::bit_xor;
+    default: VYRE_UNREACHABLE();
+  }
+}
+
+}  // namespace
+
+Value Lowering::lower_call(ExprId id) {
+  const ExprInfo& of = info(id);
+  switch (of.kind) {
+    case Target::function: return lower_user_call(id);
+    case Target::type: return lower_construction(id);
+    case Target::builtin: return lower_builtin(id);
+    case Target::bitcast: {
+      Value value = lower(item(expr(id).list, 0));
+      value.type = of.type;
+      for (ir::ExprId& scalar : value.scalars)
+        scalar = out_.bitcast(ir_scalar(types_.scalar_of(of.type)), scalar);
+      return value;
+    }
+    case Target::none:
+    case Target::declaration:
+    case Target::parameter:
+    case Target::member:
+    case Target::swizzle: break;
+  }
+  VYRE_UNREACHABLE();
+}
+
+Value Lowering::lower_construction(ExprId id) {
+  const Expr& e = expr(id);
+  Value value{.type = info(id).type};
+  for (std::uint32_t i = 0; i < e.list.count; ++i) {
+    const Value part = lower(item(e.list, i));
+    value.scalars.insert(value.scalars.end(), part.scalars.begin(), part.scalars.end());
+  }
+  const TypeId scalar = types_.scalar_of(value.type);
+  if (scalar == kFault) return value;
+  for (ir::ExprId& part : value.scalars)
+    part = out_.convert(ir_scalar(scalar), part);
+  if (value.scalars.size() == 1) value.scalars.resize(types_.width(value.type), value.scalars[0]);
+  return value;
+}
+
+Value Lowering::lower_builtin(ExprId id) {
+  const Builtin& row = all_builtins()[info(id).target];
+  if (row.how == How::statement) return lower_statement_builtin(id, row);
+  const Expr& e = expr(id);
+  std::vector<std::vector<ir::ExprId>> args;
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    args.push_back(lower(item(e.list, i)).scalars);
+  Value value{.type = info(id).type};
+  if (row.how == How::expanded) {
+    IrEmitter emitter(out_);
+    value.scalars = Expansion<IrEmitter>(emitter)(row.function, args);
+    return value;
+  }
+  for (std::size_t i = 0; i < args[0].size(); ++i) {
+    std::array<ir::ExprId, 3> operands = {};
+    for (std::size_t a = 0; a < args.size(); ++a)
+      operands[a] = args[a][args[a].size() == 1 ? 0 : i];
+    value.scalars.push_back(
+        out_.op(row.op, std::span(operands.data(), args.size()), out_.type(operands[0])));
+  }
+  return value;
+}
+
+Value Lowering::lower_statement_builtin(ExprId id, const Builtin& row) {
+  const Expr& e = expr(id);
+  const TypeId type = info(id).type;
+  if (row.function == Function::workgroupBarrier || row.function == Function::storageBarrier) {
+    const bool workgroup = row.function == Function::workgroupBarrier;
+    out_.barrier(workgroup, !workgroup);
+    return {.type = kVoid};
+  }
+  const View target = pointee(item(e.list, 0));
+  if (row.function == Function::arrayLength) return {kU32, {out_.length(target.memory.buffer)}};
+  if (row.function == Function::workgroupUniformLoad) {
+    if (types_.is(target.type, TypeKind::atomic)) {
+      unsupported(e.span, "workgroupUniformLoad of an atomic is");
+      return zero(type);
+    }
+    return uniform_load(target);
+  }
+  const ir::ExprId absent = ir::kNone<ir::ExprId>;
+  const AtomicOp op = atomic_op(row.function);
+  std::array<ir::ExprId, 2> values = {absent, absent};
+  for (std::uint32_t i = 1; i < e.list.count; ++i)
+    values[i - 1] = lower_scalar(item(e.list, i));
+  if (op != AtomicOp::compare_exchange) {
+    const ir::ExprId old = out_.atomic(op, target.memory, values[0]);
+    if (op == AtomicOp::store) return {.type = kVoid};
+    return {type, {old}};
+  }
+  const ir::ExprId old = out_.atomic(op, target.memory, values[1], values[0]);
+  return {type, {old, out_.op(Op::eq, {old, values[0]})}};
+}
+
+/// Barrier, load, barrier, for each scalar or vector of the value.
+Value Lowering::uniform_load(const View& from) {
+  Value value{.type = from.type};
+  const Type of = types_[from.type];
+  const auto append = [&](const View& part) {
+    const Value loaded = uniform_load(part);
+    value.scalars.insert(value.scalars.end(), loaded.scalars.begin(), loaded.scalars.end());
+  };
+  if (of.kind == TypeKind::array) {
+    for (std::uint32_t i = 0; i < of.count; ++i)
+      append(element(from, i));
+  } else if (of.kind == TypeKind::structure) {
+    const std::size_t count = types_.structure(from.type).members.size();
+    for (std::uint32_t i = 0; i < count; ++i)
+      append(member(from, i));
+  } else {
+    ir::MemoryRef ref = from.memory;
+    ref.count = static_cast<std::uint8_t>(types_.width(from.type));
+    value.scalars = out_.uniform_load(std::move(ref));
+  }
+  return value;
+}
+
+/// Parameters are values or pointers; an array that is indexed at run time goes to memory.
+void Lowering::bind_parameter(std::uint32_t field, ExprId argument, Bound& bound) {
+  const TypeId type = module_.fields[field];
+  if (types_.is(type, TypeKind::pointer)) {
+    bound = {Bound::Kind::view, {}, pointee(argument)};
+  } else if (module_.indexed_fields.contains(field)) {
+    constexpr std::uint32_t kFieldKey = 0x40000000;
+    const View memory = new_local(
+        type, std::string(names_.text(module_.tree.fields[field].name.symbol)), kFieldKey | field);
+    store_expr(memory, argument);
+    bound = {Bound::Kind::view, {}, memory};
+  } else {
+    bound = {Bound::Kind::value, lower(argument), {}};
+  }
+}
+
+Value Lowering::lower_user_call(ExprId id) {
+  const Expr& e = expr(id);
+  const std::uint32_t function = info(id).target;
+  const Declaration& d = module_.tree.declarations[function];
+  std::vector<Bound> arguments(e.list.count);
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    bind_parameter(d.fields.first + i, item(e.list, i), arguments[i]);
+  for (std::uint32_t i = 0; i < e.list.count; ++i)
+    fields_[d.fields.first + i] = std::move(arguments[i]);
+  Value value = inline_body(function);
+  set_place(e.span);
+  return value;
+}
+
+/// A body without early returns is laid in place; others become a block that returns leave.
+Value Lowering::inline_body(std::uint32_t function) {
+  const Declaration& d = module_.tree.declarations[function];
+  const FunctionInfo& of = module_.functions[function];
+  frames_.emplace_back();
+  if (of.returns_early) {
+    Frame frame;
+    if (of.result != kVoid) frame.result = new_vars(of.result);
+    frame.scope = out_.open();
+    frames_.back() = frame;
+    lower_list(stmt(d.body).body);
+    out_.close();
+    out_.scope(frame.scope);
+    frames_.pop_back();
+    if (frame.result.has_value()) return load(*frame.result);
+    return {.type = kVoid};
+  }
+  lower_list(stmt(d.body).body);
+  Value value = std::move(frames_.back().value);
+  frames_.pop_back();
+  if (stopped_ && value.scalars.empty()) return zero(of.result);
+  return value;
+}
+
+}  // namespace vyre::wgsl

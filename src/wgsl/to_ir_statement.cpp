@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <utility>
+
+#include "wgsl/lowering.h"
+#include "wgsl/operators.h"
+
+namespace vyre::wgsl {
+
+/// False when control does not reach the end: what follows is dead and left out.
+bool Lowering::lower_list(Range body) {
+  for (std::uint32_t i = 0; i < body.count; ++i)
+    if (!lower_statement(item(body, i))) return false;
+  return true;
+}
+
+bool Lowering::lower_block(StmtId block) {
+  return lower_list(stmt(block).body);
+}
+
+bool Lowering::lower_statement(StmtId id) {
+  const Stmt& s = stmt(id);
+  if (!enter(s.span)) return false;
+  set_place(s.span);
+  bool goes_on = true;
+  switch (s.kind) {
+    case StmtKind::block: goes_on = lower_block(id); break;
+    case StmtKind::variable: lower_local(s); break;
+    case StmtKind::assign: lower_assign(s); break;
+    case StmtKind::compound: lower_compound(s); break;
+    case StmtKind::phony:
+      if (!types_.is(info(s.value).type, TypeKind::pointer)) lower(s.value);
+      break;
+    case StmtKind::increment:
+    case StmtKind::decrement: lower_step(s); break;
+    case StmtKind::call: lower(s.value); break;
+    case StmtKind::if_: lower_if(s); break;
+    case StmtKind::switch_: lower_switch(s); break;
+    case StmtKind::loop: lower_loop(s); break;
+    case StmtKind::for_: lower_for(s); break;
+    case StmtKind::while_: lower_while(s); break;
+    case StmtKind::break_:
+      out_.break_();
+      goes_on = false;
+      break;
+    case StmtKind::continue_:
+      out_.continue_();
+      goes_on = false;
+      break;
+    case StmtKind::return_:
+      lower_return(s);
+      goes_on = false;
+      break;
+    case StmtKind::fault:
+    case StmtKind::discard:
+    case StmtKind::const_assert: break;
+  }
+  leave();
+  return goes_on;
+}
+
+void Lowering::bind(std::uint32_t declaration, Value value) {
+  declarations_[declaration] = {Bound::Kind::value, std::move(value), {}};
+}
+
+void Lowering::lower_local(const Stmt& s) {
+  const Declaration& d = module_.tree.declarations[s.declaration];
+  const DeclarationInfo& of = module_.declarations[s.declaration];
+  if (d.kind == DeclarationKind::const_) return;
+  const std::string name(names_.text(d.name.symbol));
+  if (types_.is(of.type, TypeKind::pointer)) {
+    declarations_[s.declaration] = {Bound::Kind::view, {}, pointee(d.value)};
+    return;
+  }
+  const bool is_var = d.kind == DeclarationKind::var;
+  const auto hoisted = hoisted_.find(s.declaration);
+  if (hoisted != hoisted_.end()) {
+    const View view = hoisted->second;
+    if (d.value == kNone) {
+      store_zero(view);
+    } else {
+      store_expr(view, d.value);
+    }
+    declarations_[s.declaration] = {Bound::Kind::view, {}, view};
+    return;
+  }
+  if (is_var ? types_.contains_array(of.type)
+             : module_.indexed_declarations.contains(s.declaration)) {
+    const bool fresh = !locals_.contains(s.declaration) && loops_ == 0;
+    const View memory = new_local(of.type, name, s.declaration);
+    if (d.value != kNone) {
+      store_expr(memory, d.value);
+    } else if (!fresh) {
+      store_zero(memory);
+    }
+    declarations_[s.declaration] = {Bound::Kind::view, {}, memory};
+    return;
+  }
+  if (!is_var) return bind(s.declaration, lower(d.value));
+  View view{.type = of.type};
+  const Value value = d.value != kNone ? lower(d.value) : zero(of.type);
+  set_place(s.span);
+  view.first = static_cast<std::uint32_t>(vars_.size());
+  for (const ir::ExprId scalar : value.scalars)
+    vars_.push_back(out_.var(out_.type(scalar), scalar));
+  declarations_[s.declaration] = {Bound::Kind::view, {}, view};
+}
+
+/// What a loop's body declares is visible in its continuing block, which the IR does not nest in
+/// the body: such declarations become variables that are declared before the loop.
+void Lowering::hoist(Range body) {
+  for (std::uint32_t i = 0; i < body.count; ++i) {
+    const Stmt& s = stmt(item(body, i));
+    if (s.kind != StmtKind::variable) continue;
+    const Declaration& d = module_.tree.declarations[s.declaration];
+    const TypeId type = module_.declarations[s.declaration].type;
+    if (d.kind == DeclarationKind::const_ || types_.is(type, TypeKind::pointer)) continue;
+    hoisted_[s.declaration] =
+        types_.contains_array(type)
+            ? new_local(type, std::string(names_.text(d.name.symbol)), s.declaration)
+            : new_vars(type);
+  }
+}
+
+void Lowering::lower_assign(const Stmt& s) {
+  const View target = view(s.target);
+  store_expr(target, s.value);
+}
+
+/// The target is evaluated once.
+void Lowering::lower_compound(const Stmt& s) {
+  const View target = view(s.target);
+  const Value left = load(target);
+  const Value right = lower(s.value);
+  const bool boolean = types_.scalar_of(left.type) == kBool;
+  store(target, apply(ir_op(s.op, boolean), left.type, left, right));
+}
+
+void Lowering::lower_step(const Stmt& s) {
+  const View target = view(s.target);
+  const Value old = load(target);
+  const ir::ExprId one = cell(old.type, 1);
+  const Op op = s.kind == StmtKind::increment ? Op::add : Op::sub;
+  store(target, {old.type, {out_.op(op, {old.scalars[0], one})}});
+}
+
+/// Each further branch is nested in the `else` of the one before it.
+void Lowering::lower_if(const Stmt& s) {
+  struct Branch {
+    ir::ExprId condition;
+    ir::BlockId then_block;
+    ir::BlockId else_block;
+    Span span;
+  };
+  std::vector<Branch> branches;
+  for (std::uint32_t i = 0; i < s.clauses.count; ++i) {
+    const Clause& clause = module_.tree.clauses[s.clauses.first + i];
+    if (clause.condition == kNone) {
+      lower_block(clause.body);
+      break;
+    }
+    Branch branch = {lower_scalar(clause.condition), {}, ir::kNone<ir::BlockId>, clause.span};
+    branch.then_block = out_.open();
+    lower_block(clause.body);
+    out_.close();
+    const bool last = i + 1 == s.clauses.count;
+    if (!last) branch.else_block = out_.open();
+    branches.push_back(branch);
+  }
+  for (auto branch = branches.rbegin(); branch != branches.rend(); ++branch) {
+    if (branch->else_block != ir::kNone<ir::BlockId>) out_.close();
+    set_place(branch == branches.rend() - 1 ? s.span : branch->span);
+    out_.if_(branch->condition, branch->then_block, branch->else_block);
+  }
+}
+
+void Lowering::lower_switch(const Stmt& s) {
+  const ir::ExprId selector = lower_scalar(s.value);
+  std::vector<ir::Case> cases;
+  ir::BlockId default_block = ir::kNone<ir::BlockId>;
+  for (std::uint32_t c = 0; c < s.clauses.count; ++c) {
+    const Clause& clause = module_.tree.clauses[s.clauses.first + c];
+    ir::Case one;
+    bool is_default = false;
+    for (std::uint32_t i = 0; i < clause.selectors.count; ++i) {
+      const ExprId value = item(clause.selectors, i);
+      is_default = is_default || value == kNone;
+      if (value != kNone)
+        one.values.push_back(static_cast<std::uint32_t>(module_.constants[info(value).value]));
+    }
+    one.block = out_.open();
+    lower_block(clause.body);
+    out_.close();
+    if (is_default) {
+      default_block = one.block;
+    } else {
+      cases.push_back(std::move(one));
+    }
+  }
+  set_place(s.span);
+  out_.switch_(selector, std::move(cases), default_block);
+}
+
+void Lowering::break_unless(ExprId condition) {
+  const ir::ExprId stop = out_.op(Op::logical_not, {lower_scalar(condition)});
+  const ir::BlockId block = out_.open();
+  out_.break_();
+  out_.close();
+  out_.if_(stop, block);
+}
+
+void Lowering::lower_loop(const Stmt& s) {
+  const bool continues =
+      s.continuing != kNone && (!stmt(s.continuing).body.empty() || s.value != kNone);
+  if (continues) hoist(stmt(s.body_block).body);
+  ++loops_;
+  const ir::BlockId body = out_.open();
+  lower_block(s.body_block);
+  out_.close();
+  ir::BlockId continuing = ir::kNone<ir::BlockId>;
+  ir::ExprId break_if = ir::kNone<ir::ExprId>;
+  if (continues) {
+    continuing = out_.open();
+    lower_block(s.continuing);
+    if (s.value != kNone) break_if = lower_scalar(s.value);
+    out_.close();
+  }
+  --loops_;
+  set_place(s.span);
+  out_.loop(body, continuing, break_if);
+}
+
+void Lowering::lower_for(const Stmt& s) {
+  if (s.initial != kNone) lower_statement(s.initial);
+  ++loops_;
+  const ir::BlockId body = out_.open();
+  if (s.value != kNone) break_unless(s.value);
+  lower_block(s.body_block);
+  out_.close();
+  ir::BlockId continuing = ir::kNone<ir::BlockId>;
+  if (s.update != kNone) {
+    continuing = out_.open();
+    lower_statement(s.update);
+    out_.close();
+  }
+  --loops_;
+  set_place(s.span);
+  out_.loop(body, continuing);
+}
+
+void Lowering::lower_while(const Stmt& s) {
+  ++loops_;
+  const ir::BlockId body = out_.open();
+  break_unless(s.value);
+  lower_block(s.body_block);
+  out_.close();
+  --loops_;
+  set_place(s.span);
+  out_.loop(body);
+}
+
+void Lowering::lower_return(const Stmt& s) {
+  const Frame& frame = frames_.back();
+  if (frame.entry) return out_.return_();
+  if (frame.scope == ir::kNone<ir::BlockId>) {
+    if (s.value != kNone) frames_.back().value = lower(s.value);
+    return;
+  }
+  const ir::BlockId scope = frame.scope;
+  if (s.value != kNone) {
+    const View result = *frame.result;
+    store(result, lower(s.value));
+  }
+  out_.leave(scope);
+}
+
+}  // namespace vyre::wgsl

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "vyre/wgsl.h"
+
+#include <memory>
+#include <utility>
+
+#include "wgsl/check.h"
+#include "wgsl/faults.h"
+#include "wgsl/parser.h"
+#include "wgsl/to_ir.h"
+
+namespace vyre {
+namespace {
+
+/// Offsets are 32 bits wide.
+constexpr std::size_t kMaxText = std::size_t{1} << 28U;
+
+Status check_size(const std::vector<Source>& sources) {
+  std::size_t size = 0;
+  for (const Source& source : sources)
+    size += source.text.size();
+  if (size <= kMaxText) return Ok{};
+  return Error(ErrorKind::invalid_argument, "internal-limit",
+               "the text has " + std::to_string(size) + " bytes, more than the limit of " +
+                   std::to_string(kMaxText));
+}
+
+/// A text on its way through the front end.
+struct Frontend {
+  explicit Frontend(std::vector<Source> sources)
+      : map(std::make_shared<const std::vector<Source>>(std::move(sources))),
+        faults(diagnostics, map) {
+    diagnostics.set_sources(map.sources());
+  }
+
+  Error error() {
+    diagnostics.sort_by_place();
+    return Error(std::move(diagnostics));
+  }
+
+  wgsl::SourceMap map;
+  Diagnostics diagnostics;
+  wgsl::Faults faults;
+  wgsl::Names names;
+};
+
+}  // namespace
+
+Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& options) {
+  VYRE_CHECK_OK(check_size(sources));
+  Frontend front(std::move(sources));
+  wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
+  const wgsl::CheckOptions wanted = {options.entry, options.constants};
+  wgsl::Checked checked = wgsl::check(std::move(tree), front.names, wanted, front.faults);
+  if (front.faults.any()) return front.error();
+  Program program = wgsl::to_ir(checked, front.names, front.faults);
+  if (front.faults.any()) return front.error();
+  return validate(std::move(program));
+}
+
+Result<ValidProgram> parse_wgsl(std::string_view text, const WgslOptions& options) {
+  return parse_wgsl(std::vector<Source>{{"kernel.wgsl", std::string(text)}}, options);
+}
+
+Result<std::vector<std::string>> wgsl_entry_points(std::vector<Source> sources) {
+  VYRE_CHECK_OK(check_size(sources));
+  Frontend front(std::move(sources));
+  const wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
+  if (front.faults.any()) return front.error();
+  std::vector<std::string> names;
+  for (const wgsl::Name& name : wgsl::compute_entry_points(tree, front.names))
+    names.emplace_back(front.names.text(name.symbol));
+  return names;
+}
+
+}  // namespace vyre
