@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include <gtest/gtest.h>
-
 #include <array>
 #include <optional>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "ir/eval.h"
 #include "ir/visit.h"
@@ -19,9 +19,8 @@ namespace {
 class Author {
  public:
   explicit Author(std::uint32_t seed) : random_(seed) {
-    mine_ = k_.buffer({.name = "mine",
-                       .space = Space::local,
-                       .layout = k_.array(k_.scalar(ScalarType::u32), 4)});
+    mine_ = k_.buffer(
+        {.name = "mine", .space = Space::local, .layout = k_.array(k_.scalar(ScalarType::u32), 4)});
   }
 
   Program write() && {
@@ -58,7 +57,8 @@ class Author {
     const std::size_t values = values_.size();
     const std::size_t vars = vars_.size();
     const unsigned count = 1 + static_cast<unsigned>(random_() % 5);
-    for (unsigned i = 0; i < count; ++i) statement(depth);
+    for (unsigned i = 0; i < count; ++i)
+      statement(depth);
     values_.resize(values);
     vars_.resize(vars);
   }
@@ -178,7 +178,10 @@ class Author {
 class Lane {
  public:
   Lane(const Program& program, std::uint32_t lane, std::uint32_t group)
-      : program_(program), lane_(lane), group_(group), values_(program.values.size()),
+      : program_(program),
+        lane_(lane),
+        group_(group),
+        values_(program.values.size()),
         vars_(program.vars.size()) {
     run(program.body);
   }
@@ -329,7 +332,8 @@ TEST(LockstepTest, NoDivergentBarrierIsEverAccepted) {
   for (std::uint32_t seed = 0; seed < 4000; ++seed) {
     const Program program = Author(seed).write();
     const Codes faults = faults_of(program);
-    for (const std::string& code : faults) ASSERT_EQ(code, "divergent-barrier") << "seed " << seed;
+    for (const std::string& code : faults)
+      ASSERT_EQ(code, "divergent-barrier") << "seed " << seed;
     const bool diverged = diverges(program);
     ASSERT_FALSE(diverged && faults.empty()) << "seed " << seed << "\n" << dump(program);
     accepted += faults.empty() ? 1u : 0u;
