@@ -74,12 +74,12 @@ TypeId Checker::check_user_call(ExprId id, std::uint32_t function) {
                 quoted(e.name.symbol) + " takes no template list");
   if (function_ == nullptr)
     return fail(Code::not_constant, e.span, "a function of the program cannot be called here");
-  function_->calls.push_back({function, e.span});
-  reached_.push_back(function);
   for (const std::string_view stage : {"compute", "vertex", "fragment"})
     if (find_attribute(d.attributes, stage) != nullptr)
       return fail(Code::invalid_call, e.span,
                   "the entry point " + quoted(e.name.symbol) + " cannot be called");
+  function_->calls.push_back({function, e.span});
+  reached_.push_back(function);
   if (d.faulty && d.fields.count != e.list.count) return kFault;
   if (d.fields.count != e.list.count)
     return fail(Code::invalid_call, e.span,

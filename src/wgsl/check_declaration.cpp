@@ -344,11 +344,13 @@ void Checker::resolve_global_var(const Declaration& d, DeclarationInfo& of) {
   if (type != kFault) check_store_type(d, of);
 }
 
-void Checker::check_store_type(const Declaration& d, const DeclarationInfo& of) {
+void Checker::check_store_type(const Declaration& d, DeclarationInfo& of) {
+  const TypeId type = of.type;
   const auto bad = [&](std::string_view why) {
     fail(Code::invalid_type, d.span,
          "a variable in " + std::string(to_string(of.space)) + " cannot be of type " +
-             type_name(of.type) + std::string(why));
+             type_name(type) + std::string(why));
+    of.type = kFault;
   };
   const bool is_resource = of.space == AddressSpace::storage || of.space == AddressSpace::uniform;
   const bool is_array = types_[of.type].by_override;
@@ -382,8 +384,6 @@ void Checker::check_store_type(const Declaration& d, const DeclarationInfo& of) 
   if (bound && !is_resource)
     fail(Code::invalid_attribute, d.span, "only storage and uniform variables have a binding");
   if (!is_resource) return;
-  DeclarationInfo& info_of =
-      out_.declarations[static_cast<std::size_t>(&d - out_.tree.declarations.data())];
   for (const std::string_view name : {"group", "binding"}) {
     if (find_attribute(d.attributes, name) == nullptr) {
       fail(Code::invalid_attribute, d.span,
@@ -391,7 +391,7 @@ void Checker::check_store_type(const Declaration& d, const DeclarationInfo& of) 
       continue;
     }
     const auto value = attribute_value(d.attributes, name, 0x7fffffff);
-    (name == "group" ? info_of.group : info_of.binding) = value.value_or(0);
+    (name == "group" ? of.group : of.binding) = value.value_or(0);
   }
 }
 
