@@ -88,10 +88,14 @@ std::uint64_t byte_size(const Program& program, const Buffer& buffer, std::uint6
 }
 
 bool has_atomics(const Program& program, LayoutId id) {
+  std::vector<bool> seen(program.layouts.size());  // layouts may be shared
   std::vector<LayoutId> pending = {id};
   while (!pending.empty()) {
-    const Layout& layout = program[pending.back()];
+    const LayoutId at = pending.back();
+    const Layout& layout = program[at];
     pending.pop_back();
+    if (seen[index(at)]) continue;
+    seen[index(at)] = true;
     if (layout.kind == LayoutKind::atomic) return true;
     if (layout.kind == LayoutKind::array) pending.push_back(layout.element);
     for (const Layout::Member& member : layout.members)

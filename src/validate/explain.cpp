@@ -44,7 +44,7 @@ class Explanation {
     switch (node.kind) {
       case FlowKind::join: return "";
       case FlowKind::value: return "a value is computed here";
-      case FlowKind::variable: return variable(program_[node.at]);
+      case FlowKind::variable: return variable(node.at);
       case FlowKind::branch: return branch(program_[node.at]);
       case FlowKind::jump:
         return text("some invocations may leave by this `", kind_name(program_[node.at]), "`");
@@ -55,10 +55,11 @@ class Explanation {
     }
     return "";
   }
-  static std::string variable(const Stmt& stmt) {
-    if (const auto* s = std::get_if<Set>(&stmt)) return named(s->var) + " is set here";
-    if (const auto* s = std::get_if<Var>(&stmt)) return named(s->var) + " starts here";
-    return "";
+  /// Variables have no names of their own; a place says more than a number.
+  std::string variable(StmtId at) const {
+    if (program_.place(at).known()) return "a variable is set here";
+    const auto* set = std::get_if<Set>(&program_[at]);
+    return named(set != nullptr ? set->var : std::get<Var>(program_[at]).var) + " is set here";
   }
   static std::string branch(const Stmt& stmt) {
     if (std::holds_alternative<Switch>(stmt))
