@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "runtime/driver.h"
+
+/// A driver that passes every call on to another one and makes a chosen call fail.
+namespace vyre::test {
+
+/// The calls that a driver may refuse.
+enum class Fault : std::uint8_t { none, allocate, compile, bind, submit, map, lose };
+
+/// Shared by a test and its driver: which call fails, and how many were seen.
+struct FaultPlan {
+  Fault fault = Fault::none;
+  std::atomic<int> countdown = 0;  ///< calls of that kind that still succeed
+  std::atomic<int> live_blocks = 0;
+  std::atomic<int> fired = 0;
+  std::atomic<bool> lost = false;
+
+  void arm(Fault which, int after) {
+    fault = which;
+    countdown = after;
+    fired = 0;
+  }
+  void disarm() { fault = Fault::none; }
+  /// True for the call that is to fail.
+  bool hits(Fault call) {
+    if (fault != call || countdown.fetch_sub(1) != 0) return false;
+    ++fired;
+    return true;
+  }
+};
+
+class InjectingDriver final : public Driver {
+ public:
+  InjectingDriver(std::unique_ptr<Driver> inner, std::shared_ptr<FaultPlan> plan)
+      : inner_(std::move(inner)), plan_(std::move(plan)) {}
+
+  [[nodiscard]] const DeviceInfo& info() const override { return inner_->info(); }
+  [[nodiscard]] const DriverTraits& traits() const override { return inner_->traits(); }
+  [[nodiscard]] Target target() const override { return inner_->target(); }
+
+  Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override {
+    if (plan_->hits(Fault::allocate))
+      return Error(ErrorKind::out_of_memory, "out-of-memory", "injected: no memory");
+    return inner_->allocate(use, size);
+  }
+  Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
+                                                std::string_view label) override {
+    if (plan_->hits(Fault::compile))
+      return Error(ErrorKind::compile_failed, "kernel-refused", "injected: kernel refused");
+    return inner_->compile(lowered, label);
+  }
+  Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
+                                               std::span<const BlockRange> ranges) override {
+    if (plan_->hits(Fault::bind))
+      return Error(ErrorKind::out_of_memory, "out-of-memory", "injected: no bindings");
+    return inner_->bind(kernel, ranges);
+  }
+  Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override {
+    if (plan_->hits(Fault::lose)) plan_->lost = true;
+    if (plan_->lost) return Error(ErrorKind::device_lost, "device-lost", "injected: lost");
+    if (plan_->hits(Fault::submit))
+      return Error(ErrorKind::out_of_memory, "out-of-memory", "injected: submission refused");
+    return inner_->submit(lists, options);
+  }
+  void map(DriverBlock& block) override {
+    if (!plan_->hits(Fault::map)) return inner_->map(block);
+    block.mapping.set(Signal::State::failed);
+  }
+  void unmap(DriverBlock& block) override { inner_->unmap(block); }
+  void poll() override { inner_->poll(); }
+  [[nodiscard]] bool lost() const override { return plan_->lost; }
+
+ private:
+  std::unique_ptr<Driver> inner_;
+  std::shared_ptr<FaultPlan> plan_;
+};
+
+}  // namespace vyre::test
