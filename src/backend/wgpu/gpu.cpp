@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/wgpu/gpu.h"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "backend/wgpu/latch.h"
+
+namespace vyre::wgpu {
+namespace {
+
+constexpr auto kSpin = std::chrono::microseconds(100);
+constexpr auto kFirstSleep = std::chrono::microseconds(20);
+constexpr auto kLastSleep = std::chrono::microseconds(1000);
+
+/// Experimental features: to ask for one is to promise to live with undefined behaviour.
+constexpr std::uint32_t kExperimental[] = {
+    WGPUNativeFeature_RayQuery,
+    WGPUNativeFeature_CooperativeMatrix,
+    WGPUNativeFeature_ShaderPerVertex,
+    WGPUNativeFeature_AccelerationStructureBindingArray,
+};
+
+std::vector<WGPUFeatureName> wanted_features(WGPUAdapter adapter) {
+  WGPUSupportedFeatures supported = {};
+  api().AdapterGetFeatures(adapter, &supported);
+  std::vector<WGPUFeatureName> wanted;
+  for (std::size_t i = 0; i < supported.featureCount; ++i) {
+    const auto number = static_cast<std::uint32_t>(supported.features[i]);
+    if (std::find(std::begin(kExperimental), std::end(kExperimental), number) ==
+        std::end(kExperimental))
+      wanted.push_back(supported.features[i]);
+  }
+  api().SupportedFeaturesFreeMembers(supported);
+  return wanted;
+}
+
+bool contains(const std::vector<WGPUFeatureName>& features, std::uint32_t number) {
+  return std::find(features.begin(), features.end(), static_cast<WGPUFeatureName>(number)) !=
+         features.end();
+}
+
+struct Answer {
+  bool given = false;
+  WGPUDevice device = nullptr;
+  std::string text = {};
+};
+
+void on_device(WGPURequestDeviceStatus status,
+               WGPUDevice device,
+               WGPUStringView message,
+               void* answer,
+               void*) {
+  auto& result = *static_cast<Answer*>(answer);
+  result.given = true;
+  if (status == WGPURequestDeviceStatus_Success) result.device = device;
+  result.text = view(message);
+}
+
+void on_error(WGPUDevice const*, WGPUErrorType type, WGPUStringView message, void*, void*) {
+  latch_error(type, view(message));
+}
+
+}  // namespace
+
+void Gpu::on_lost(
+    WGPUDevice const*, WGPUDeviceLostReason, WGPUStringView message, void* loss, void*) {
+  // The callback comes once, at the latest when the device goes; it ends its share of the flag.
+  const std::unique_ptr<std::shared_ptr<Loss>> owned(static_cast<std::shared_ptr<Loss>*>(loss));
+  (*owned)->reason = view(message);
+  (*owned)->lost.store(true, std::memory_order_release);
+}
+
+Status Gpu::request(WGPUAdapter adapter) {
+  const auto features = wanted_features(adapter);
+  WGPULimits limits = {};
+  api().AdapterGetLimits(adapter, &limits);
+  WGPUDeviceDescriptor descriptor = {};
+  descriptor.label = view("vyre");
+  descriptor.requiredFeatureCount = features.size();
+  descriptor.requiredFeatures = features.data();
+  descriptor.requiredLimits = &limits;
+  descriptor.deviceLostCallbackInfo.mode = WGPUCallbackMode_AllowSpontaneous;
+  descriptor.deviceLostCallbackInfo.callback = on_lost;
+  descriptor.deviceLostCallbackInfo.userdata1 = new std::shared_ptr<Loss>(loss_);
+  descriptor.uncapturedErrorCallbackInfo.callback = on_error;
+  Answer answer;
+  WGPURequestDeviceCallbackInfo asked = {};
+  asked.mode = WGPUCallbackMode_AllowProcessEvents;
+  asked.callback = on_device;
+  asked.userdata1 = &answer;
+  api().AdapterRequestDevice(adapter, &descriptor, asked);
+  for (int i = 0; i < 1000 && !answer.given; ++i) {  // it answers at once; others may not
+    api().InstanceProcessEvents(instance());
+    if (!answer.given) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (answer.device == nullptr)
+    return Error(ErrorKind::unavailable, "device-not-opened",
+                 "the driver does not open `" + info_.name + "`: " + answer.text);
+  device_ = DeviceHandle(answer.device);
+  queue_ = QueueHandle(api().DeviceGetQueue(answer.device));
+  info_.has_timestamps = contains(features, WGPUFeatureName_TimestampQuery);
+  times_encoders_ = contains(features, WGPUNativeFeature_TimestampQueryInsideEncoders);
+  return Ok{};
+}
+
+Result<std::shared_ptr<Gpu>> Gpu::open(Adapter adapter) {
+  std::shared_ptr<Gpu> gpu(new Gpu());
+  gpu->info_ = std::move(adapter.info);
+  gpu->adapter_ = std::move(adapter.handle);
+  clear_latch();
+  VYRE_CHECK_OK(gpu->request(gpu->adapter_.get()));
+  WGPULimits limits = {};
+  if (api().DeviceGetLimits(gpu->device(), &limits) == WGPUStatus_Success)
+    gpu->info_.limits = to_limits(limits);
+  if (gpu->info_.has_timestamps)
+    gpu->timestamp_period_ = api().QueueGetTimestampPeriod(gpu->queue());
+  VYRE_CHECK_OK(check_latch(ErrorKind::unavailable, "device-not-opened",
+                            "to open `" + gpu->info_.name + "`"));
+  return gpu;
+}
+
+Gpu::~Gpu() = default;
+
+Status Gpu::check_alive() const {
+  if (!loss_->lost.load(std::memory_order_acquire)) return Ok{};
+  return Error(ErrorKind::device_lost, "device-lost",
+               "the device `" + info_.name + "` is lost: " + loss_->reason,
+               "open it again; what was in its memory is gone");
+}
+
+Result<BufferHandle> Gpu::make_buffer(std::string_view label,
+                                      std::uint64_t size,
+                                      WGPUBufferUsage usage,
+                                      bool mapped) const {
+  WGPUBufferDescriptor descriptor = {};
+  descriptor.label = view(label);
+  descriptor.usage = usage;
+  descriptor.size = size;
+  descriptor.mappedAtCreation = mapped ? 1u : 0u;
+  clear_latch();
+  BufferHandle buffer(api().DeviceCreateBuffer(device(), &descriptor));
+  VYRE_CHECK_OK(check_latch(
+      ErrorKind::out_of_memory, "device-memory",
+      "a buffer of " + std::to_string(size) + " bytes for `" + std::string(label) + "`"));
+  return buffer;
+}
+
+bool Gpu::wait(const std::atomic<bool>& done, Deadline deadline) const {
+  const auto finished = [&] { return done.load(std::memory_order_acquire); };
+  // The answer of `DevicePoll` proves nothing: only the callbacks do.
+  const auto poll = [&] { api().DevicePoll(device(), 0, nullptr); };
+  const auto spin_until = std::min(deadline, std::chrono::steady_clock::now() + kSpin);
+  poll();
+  while (!finished() && std::chrono::steady_clock::now() < spin_until)
+    poll();
+  auto sleep = std::chrono::duration_cast<std::chrono::nanoseconds>(kFirstSleep);
+  while (!finished()) {
+    const auto left = deadline - std::chrono::steady_clock::now();
+    if (left <= std::chrono::nanoseconds(0)) return false;
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(sleep, left));
+    sleep = std::min<std::chrono::nanoseconds>(sleep * 2, kLastSleep);
+    poll();
+  }
+  return true;
+}
+
+}  // namespace vyre::wgpu

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/wgpu/latch.h"
+
+namespace vyre::wgpu {
+namespace {
+
+thread_local std::optional<Complaint> t_latched;
+
+}  // namespace
+
+void latch_error(WGPUErrorType type, std::string_view text) {
+  if (!t_latched) t_latched = Complaint{type, std::string(text)};
+}
+
+void clear_latch() {
+  t_latched.reset();
+}
+
+std::optional<Complaint> take_latch() {
+  return std::exchange(t_latched, std::nullopt);
+}
+
+Status check_latch(ErrorKind kind, std::string_view code, std::string_view doing) {
+  const auto complaint = take_latch();
+  if (!complaint) return Ok{};
+  const std::string message =
+      "the WebGPU library refused " + std::string(doing) + ": " + complaint->text;
+  if (complaint->type == WGPUErrorType_OutOfMemory)
+    return Error(ErrorKind::out_of_memory, "device-memory", message,
+                 "use smaller buffers, or fewer at a time");
+  return Error(kind, code, message);
+}
+
+}  // namespace vyre::wgpu
