@@ -104,6 +104,12 @@ Result<std::unique_ptr<Kernel>> WgpuDevice::compile(const Lowered& lowered,
 Result<Finished> WgpuDevice::run(Kernel& kernel, const Work& work) {
   auto& compiled = static_cast<WgpuKernel&>(kernel);
   const Fold fold = fold_grid(work.plan.grid, info().limits.grid);
+  if (fold.folded && fold.grid[1] > info().limits.grid)
+    return Error(ErrorKind::unsupported, "grid-too-large",
+                 "the grid of " + std::to_string(work.plan.grid[0]) +
+                     " workgroups exceeds the square of the device's limit of " +
+                     std::to_string(info().limits.grid) + " on one axis",
+                 "use larger workgroups, or split the work");
   Variant variant = {&work.lowered, &compiled.plain()};
   Deadline deadline = work.deadline;
   if (fold.folded) {  // compiling on first use does not count

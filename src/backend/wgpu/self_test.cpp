@@ -66,8 +66,9 @@ Status self_test(const std::shared_ptr<Gpu>& gpu) {
   KernelSource source;
   source.text = kProbe;
   source.entry = "probe";
-  source.bindings = {{.kind = BindingKind::read_only_storage, .min_bytes = sizeof(Given), .name = "given"},
-                     {.kind = BindingKind::storage, .min_bytes = sizeof(Found), .name = "found"}};
+  source.bindings = {
+      {.kind = BindingKind::read_only_storage, .min_bytes = sizeof(Given), .name = "given"},
+      {.kind = BindingKind::storage, .min_bytes = sizeof(Found), .name = "found"}};
   VYRE_TRY(const auto pipeline, compile(*gpu, std::move(source), "self-test"));
   const auto timeout = std::chrono::seconds(30);
   Job job = {.pipeline = *pipeline,

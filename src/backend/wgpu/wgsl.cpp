@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/text.h"
 #include "backend/wgpu/wgsl_dialect.h"
 #include "backend/wgpu/wgsl_spelling.h"
 #include "backend/wgpu/wgsl_types.h"
