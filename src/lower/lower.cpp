@@ -88,7 +88,6 @@ Result<Lowered> lower(const ValidProgram& valid,
   lowered.program = valid.program();
   lowered.host_buffers = static_cast<std::uint32_t>(valid->buffers.size());
   lowered.target = target;
-  lowered.origin = valid;
   for (const Pass& pass : kPasses) {
     if (!pass.needed(target)) continue;
     VYRE_CHECK_OK(pass.run(lowered));

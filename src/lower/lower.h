@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,7 +63,6 @@ struct Lowered {
   /// grid that reaches all elements writes every byte.  Empty: none is known to be.
   std::vector<bool> covered = {};
   Target target;
-  std::optional<ValidProgram> origin = {};      ///< what it was lowered from, for other variants
 };
 
 /// Called after each pass with its name.

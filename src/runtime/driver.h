@@ -63,13 +63,14 @@ class DriverBlock {
   [[nodiscard]] std::uint64_t serial() const { return serial_; }
   /// The host's view; null while the block belongs to the device.  Host-visible blocks start out
   /// with a view (uploads) or without one (readbacks).
-  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::byte* data() const { return data_.load(std::memory_order_acquire); }
   /// `map` was called and the view is not there yet.
   Signal mapping;
 
  protected:
   DriverBlock(std::uint64_t size, std::uint64_t serial) : size_(size), serial_(serial) {}
-  std::byte* data_ = nullptr;
+  /// Set by whatever thread a view is given back on.
+  std::atomic<std::byte*> data_ = nullptr;
 
  private:
   std::uint64_t size_;
@@ -116,8 +117,8 @@ struct LaunchCommand {
 
 /// Device times in nanoseconds, written where `CommandList::times` points when the list is done.
 struct DeviceTimes {
-  std::uint64_t kernel = 0;
-  std::uint64_t readback = 0;
+  std::uint64_t kernel = 0;    ///< 0: not measured
+  std::uint64_t readback = 0;  ///< likewise
   bool known = false;
 };
 
@@ -138,7 +139,7 @@ struct JobReport {
 
 /// What one job asks of the device, in this order; each step sees the writes of the one before.
 struct CommandList {
-  std::string_view label;
+  std::string_view label = {};
   std::span<const BlockCopy> uploads = {};
   std::span<const BlockRange> clears = {};        ///< to zero; offset and size are multiples of 4
   std::span<const LaunchCommand> launches = {};   ///< one pass

@@ -116,8 +116,9 @@ void Recorder::finish_part(Submission& submission, Part& part) {
   } else {
     expose_outputs(submission, part);
     if (part.timed && part.times.known) {
-      part.timing.kernel = std::chrono::nanoseconds(part.times.kernel);
-      part.timing.readback = std::chrono::nanoseconds(part.times.readback);
+      if (part.times.kernel != 0) part.timing.kernel = std::chrono::nanoseconds(part.times.kernel);
+      if (part.times.readback != 0)
+        part.timing.readback = std::chrono::nanoseconds(part.times.readback);
     }
   }
 }

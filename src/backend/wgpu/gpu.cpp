@@ -10,10 +10,6 @@
 namespace vyre::wgpu {
 namespace {
 
-constexpr auto kSpin = std::chrono::microseconds(100);
-constexpr auto kFirstSleep = std::chrono::microseconds(20);
-constexpr auto kLastSleep = std::chrono::microseconds(1000);
-
 /// Experimental features: to ask for one is to promise to live with undefined behaviour.
 constexpr std::uint32_t kExperimental[] = {
     WGPUNativeFeature_RayQuery,
@@ -102,6 +98,7 @@ Status Gpu::request(WGPUAdapter adapter) {
   queue_ = QueueHandle(api().DeviceGetQueue(answer.device));
   info_.has_timestamps = contains(features, WGPUFeatureName_TimestampQuery);
   times_encoders_ = contains(features, WGPUNativeFeature_TimestampQueryInsideEncoders);
+  maps_storage_ = contains(features, WGPUNativeFeature_MappablePrimaryBuffers);
   return Ok{};
 }
 
@@ -112,8 +109,7 @@ Result<std::shared_ptr<Gpu>> Gpu::open(Adapter adapter) {
   clear_latch();
   VYRE_CHECK_OK(gpu->request(gpu->adapter_.get()));
   WGPULimits limits = {};
-  if (api().DeviceGetLimits(gpu->device(), &limits) == WGPUStatus_Success)
-    gpu->info_.limits = to_limits(limits);
+  if (api().DeviceGetLimits(gpu->device(), &limits) == WGPUStatus_Success) gpu->set_limits(limits);
   if (gpu->info_.has_timestamps)
     gpu->timestamp_period_ = api().QueueGetTimestampPeriod(gpu->queue());
   VYRE_CHECK_OK(check_latch(ErrorKind::unavailable, "device-not-opened",
@@ -121,10 +117,16 @@ Result<std::shared_ptr<Gpu>> Gpu::open(Adapter adapter) {
   return gpu;
 }
 
+void Gpu::set_limits(const WGPULimits& limits) {
+  info_.limits = to_limits(limits);
+  binding_alignment_ =
+      std::max(limits.minStorageBufferOffsetAlignment, limits.minUniformBufferOffsetAlignment);
+}
+
 Gpu::~Gpu() = default;
 
 Status Gpu::check_alive() const {
-  if (!loss_->lost.load(std::memory_order_acquire)) return Ok{};
+  if (!lost()) return Ok{};
   return Error(ErrorKind::device_lost, "device-lost",
                "the device `" + info_.name + "` is lost: " + loss_->reason,
                "open it again; what was in its memory is gone");
@@ -145,25 +147,6 @@ Result<BufferHandle> Gpu::make_buffer(std::string_view label,
       ErrorKind::out_of_memory, "device-memory",
       "a buffer of " + std::to_string(size) + " bytes for `" + std::string(label) + "`"));
   return buffer;
-}
-
-bool Gpu::wait(const std::atomic<bool>& done, Deadline deadline) const {
-  const auto finished = [&] { return done.load(std::memory_order_acquire); };
-  // The answer of `DevicePoll` proves nothing: only the callbacks do.
-  const auto poll = [&] { api().DevicePoll(device(), 0, nullptr); };
-  const auto spin_until = std::min(deadline, std::chrono::steady_clock::now() + kSpin);
-  poll();
-  while (!finished() && std::chrono::steady_clock::now() < spin_until)
-    poll();
-  auto sleep = std::chrono::duration_cast<std::chrono::nanoseconds>(kFirstSleep);
-  while (!finished()) {
-    const auto left = deadline - std::chrono::steady_clock::now();
-    if (left <= std::chrono::nanoseconds(0)) return false;
-    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(sleep, left));
-    sleep = std::min<std::chrono::nanoseconds>(sleep * 2, kLastSleep);
-    poll();
-  }
-  return true;
 }
 
 }  // namespace vyre::wgpu

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,13 +9,11 @@
 #include "backend/wgpu/adapters.h"
 #include "backend/wgpu/handle.h"
 
-/// An opened device of the library: its objects, what it can do, and how to wait for it.
+/// An opened device of the library: its objects, and what it can do.
 ///
-/// Shared by the device, its kernels and the memory it handed out; the last of them releases it,
-/// which waits for work that still runs.  All members may be called from any thread.
+/// Shared by the driver, its kernels and its blocks; the last of them releases it, which waits for
+/// work that still runs.  All members may be called from any thread.
 namespace vyre::wgpu {
-
-using Deadline = std::chrono::steady_clock::time_point;
 
 class Gpu {
  public:
@@ -35,7 +32,14 @@ class Gpu {
   [[nodiscard]] bool times_encoders() const { return times_encoders_; }
   [[nodiscard]] float timestamp_period() const { return timestamp_period_; }
 
-  /// `device_lost` once the driver has said so.
+  /// Storage buffers may be mapped: bytes need no copy on their way in and out.
+  [[nodiscard]] bool maps_storage() const { return maps_storage_; }
+  /// Of the offset of any binding, in bytes.
+  [[nodiscard]] std::uint32_t binding_alignment() const { return binding_alignment_; }
+
+  /// True once the driver has said so.
+  [[nodiscard]] bool lost() const { return loss_->lost.load(std::memory_order_acquire); }
+  /// The error for `lost`.
   [[nodiscard]] Status check_alive() const;
 
   /// A buffer whose bytes are zero.  REQUIRES: `size` is a multiple of 4 and not 0.
@@ -44,9 +48,9 @@ class Gpu {
                                                  WGPUBufferUsage usage,
                                                  bool mapped = false) const;
 
-  /// Drives the device until `done` or the deadline; true if `done`.  Spins for about the length
-  /// of a short dispatch, then sleeps longer and longer.
-  bool wait(const std::atomic<bool>& done, Deadline deadline) const;
+  /// Lets callbacks fire.  The library's answer ("the queue is empty") proves nothing, so none is
+  /// given: only callbacks tell that work is done.
+  void poll() const { api().DevicePoll(device(), 0, nullptr); }
 
  private:
   struct Loss {
@@ -56,6 +60,7 @@ class Gpu {
 
   Gpu() = default;
   Status request(WGPUAdapter adapter);
+  void set_limits(const WGPULimits& limits);
   static void on_lost(WGPUDevice const* device,
                       WGPUDeviceLostReason reason,
                       WGPUStringView message,
@@ -68,6 +73,8 @@ class Gpu {
   DeviceInfo info_;
   std::shared_ptr<Loss> loss_ = std::make_shared<Loss>();
   bool times_encoders_ = false;
+  bool maps_storage_ = false;
+  std::uint32_t binding_alignment_ = 256;
   float timestamp_period_ = 1;
 };
 

@@ -101,8 +101,11 @@ Result<std::unique_ptr<Pipeline>> compile(const Gpu& gpu,
   descriptor.compute.entryPoint = view(source.entry);
   PipelineHandle pipeline(api().DeviceCreateComputePipeline(gpu.device(), &descriptor));
   VYRE_CHECK_OK(check_latch(ErrorKind::compile_failed, "kernel-refused", doing));
-  return std::make_unique<Pipeline>(
-      Pipeline{std::move(source), std::move(group_layout), std::move(pipeline)});
+  auto result = std::make_unique<Pipeline>();
+  result->source = std::move(source);
+  result->group_layout = std::move(group_layout);
+  result->pipeline = std::move(pipeline);
+  return result;
 }
 
 }  // namespace vyre::wgpu

@@ -6,11 +6,12 @@
 
 #include "backend/wgpu/gpu.h"
 #include "backend/wgpu/wgsl.h"
+#include "runtime/driver.h"
 
 /// A kernel text, compiled.
 namespace vyre::wgpu {
 
-struct Pipeline {
+struct Pipeline final : DriverKernel {
   KernelSource source;
   GroupLayoutHandle group_layout;
   PipelineHandle pipeline;

@@ -2,9 +2,10 @@
 #include "backend/wgpu/self_test.h"
 
 #include <array>
+#include <chrono>
 #include <cstring>
 
-#include "backend/wgpu/recorder.h"
+#include "backend/wgpu/driver.h"
 
 namespace vyre::wgpu {
 namespace {
@@ -60,27 +61,66 @@ constexpr std::uint32_t kTurns = kHalf >> 13;
 constexpr Given kGiven = {0x3f800001, 0x3f7ffffe, 0xbf800000, 0x3f800000, 0x00000000,
                           0x80000000, kTiny,      kOne,       kHalf,      0x00800000};
 
+/// Runs the probe with what the recorder would use, but without it: nothing is open yet.
+class Probe {
+ public:
+  explicit Probe(std::shared_ptr<const Gpu> gpu) : gpu_(gpu), driver_(std::move(gpu)) {}
+
+  Result<Found> run() {
+    KernelSource source;
+    source.text = kProbe;
+    source.entry = "probe";
+    source.bindings = {
+        {.kind = BindingKind::read_only_storage, .min_bytes = sizeof(Given), .name = "given"},
+        {.kind = BindingKind::storage, .min_bytes = sizeof(Found), .name = "found"}};
+    VYRE_TRY(const auto kernel, compile(*gpu_, std::move(source), "self-test"));
+    VYRE_TRY(const auto upload, driver_.allocate(BlockUse::upload, sizeof(Given)));
+    VYRE_TRY(const auto given, driver_.allocate(BlockUse::device, sizeof(Given)));
+    VYRE_TRY(const auto found, driver_.allocate(BlockUse::device, sizeof(Found)));
+    VYRE_TRY(const auto readback, driver_.allocate(BlockUse::readback, sizeof(Found)));
+    const BlockRange ranges[] = {{given.get(), 0, sizeof(Given)}, {found.get(), 0, sizeof(Found)}};
+    VYRE_TRY(const auto bindings, driver_.bind(*kernel, ranges));
+    std::memcpy(upload->data(), kGiven.data(), sizeof(Given));
+    driver_.unmap(*upload);
+    const BlockCopy up = {{upload.get(), 0, sizeof(Given)}, given.get(), 0};
+    const BlockCopy down = {ranges[1], readback.get(), 0};
+    const LaunchCommand launch = {.kernel = kernel.get(), .bindings = bindings.get()};
+    const CommandList list = {.label = "self-test",
+                              .uploads = std::span(&up, 1),
+                              .launches = std::span(&launch, 1),
+                              .downloads = std::span(&down, 1)};
+    VYRE_CHECK_OK(driver_.submit(std::span(&list, 1), nullptr, nullptr));
+    driver_.map(*readback);
+    return wait(*readback);
+  }
+
+ private:
+  Result<Found> wait(const DriverBlock& readback) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (readback.mapping.is(Signal::State::pending) && !driver_.lost()) {
+      if (std::chrono::steady_clock::now() >= deadline)
+        return Error(
+            ErrorKind::timeout, "self-test",
+            "the device `" + driver_.info().name + "` did not finish a small kernel in 30 s");
+      driver_.poll();
+    }
+    VYRE_CHECK_OK(gpu_->check_alive());
+    if (!readback.mapping.is(Signal::State::done))
+      return Error(ErrorKind::unavailable, "self-test",
+                   "the device `" + driver_.info().name + "` does not give results back");
+    Found found = {};
+    std::memcpy(found.data(), readback.data(), sizeof found);
+    return found;
+  }
+
+  std::shared_ptr<const Gpu> gpu_;
+  WgpuDriver driver_;
+};
+
 }  // namespace
 
 Status self_test(const std::shared_ptr<Gpu>& gpu) {
-  KernelSource source;
-  source.text = kProbe;
-  source.entry = "probe";
-  source.bindings = {
-      {.kind = BindingKind::read_only_storage, .min_bytes = sizeof(Given), .name = "given"},
-      {.kind = BindingKind::storage, .min_bytes = sizeof(Found), .name = "found"}};
-  VYRE_TRY(const auto pipeline, compile(*gpu, std::move(source), "self-test"));
-  const auto timeout = std::chrono::seconds(30);
-  Job job = {.pipeline = *pipeline,
-             .label = "self-test",
-             .deadline = std::chrono::steady_clock::now() + timeout,
-             .timeout = timeout};
-  job.slots.push_back({.size = sizeof(Given), .supplied = std::as_bytes(std::span(kGiven))});
-  job.slots.push_back({.size = sizeof(Found), .comes_back = true, .window = {0, sizeof(Found)}});
-  VYRE_TRY(const Finished finished, run_job(gpu, job));
-
-  Found found = {};
-  std::memcpy(found.data(), finished.outputs[0].data(), sizeof found);
+  VYRE_TRY(const Found found, Probe(gpu).run());
   const bool separate = found[0] == 0 && found[1] == 0 && found[2] == 0 && found[3] == 0;
   const bool signs = found[4] == 0x80000000 && found[5] == 0x80000000 && found[6] == 0 &&
                      found[9] == 0 && found[10] == 0 && found[11] == 0x80000000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "backend/backend.h"
 #include "backend/wgpu/adapters.h"
-#include "backend/wgpu/device.h"
+#include "backend/wgpu/driver.h"
 
 namespace vyre::wgpu {
 namespace {
@@ -30,9 +30,9 @@ std::vector<DeviceEntry> list() {
   return entries;
 }
 
-Result<std::unique_ptr<BackendDevice>> open(std::uint32_t number) {
+Result<std::unique_ptr<Driver>> open(std::uint32_t number) {
   VYRE_TRY(auto adapters, find_adapters());
-  if (number < adapters.size()) return WgpuDevice::open(std::move(adapters[number]));
+  if (number < adapters.size()) return open_driver(std::move(adapters[number]));
   const DeviceEntry none = no_adapter();
   if (adapters.empty()) return Error(ErrorKind::unavailable, "no-device", none.why, none.how);
   return Error(ErrorKind::unavailable, "no-device",

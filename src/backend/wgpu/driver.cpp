@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/wgpu/driver.h"
+
+#include "backend/wgpu/block.h"
+#include "backend/wgpu/latch.h"
+#include "backend/wgpu/self_test.h"
+
+namespace vyre::wgpu {
+
+WgpuDriver::WgpuDriver(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {
+  traits_.bound_uploads = gpu_->maps_storage();
+  traits_.bound_readbacks = gpu_->maps_storage();
+  traits_.fresh_is_zero = true;
+  traits_.alignment = gpu_->binding_alignment();
+  traits_.folded_grid = gpu_->info().limits.grid;
+}
+
+WgpuDriver::~WgpuDriver() {
+  gate_->store(false);
+}
+
+Target WgpuDriver::target() const {
+  Target target = wgsl_target();
+  target.float_exact = info().float_exact;
+  target.max_uniform_bytes = info().limits.uniform_binding;
+  return target;
+}
+
+Result<std::unique_ptr<DriverBlock>> WgpuDriver::allocate(BlockUse use, std::uint64_t size) {
+  VYRE_CHECK_OK(gpu_->check_alive());
+  return Block::make(gpu_, use, size, serial_.fetch_add(1, std::memory_order_relaxed));
+}
+
+Result<std::unique_ptr<DriverKernel>> WgpuDriver::compile(const Lowered& lowered,
+                                                          std::string_view label) {
+  VYRE_TRY(auto pipeline, wgpu::compile(*gpu_, print_wgsl(lowered), label));
+  return std::unique_ptr<DriverKernel>(std::move(pipeline));
+}
+
+Result<std::unique_ptr<DriverBindings>> WgpuDriver::bind(DriverKernel& kernel,
+                                                         std::span<const BlockRange> ranges) {
+  std::vector<WGPUBindGroupEntry> entries(ranges.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].binding = static_cast<std::uint32_t>(i);
+    entries[i].buffer = buffer_of(ranges[i].block);
+    entries[i].offset = ranges[i].offset;
+    entries[i].size = ranges[i].size;
+  }
+  WGPUBindGroupDescriptor descriptor = {};
+  descriptor.layout = static_cast<const Pipeline&>(kernel).group_layout.get();
+  descriptor.entryCount = entries.size();
+  descriptor.entries = entries.data();
+  clear_latch();
+  auto bindings = std::make_unique<Bindings>();
+  bindings->group = GroupHandle(api().DeviceCreateBindGroup(gpu_->device(), &descriptor));
+  VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "bindings-refused", "the kernel's buffers"));
+  return std::unique_ptr<DriverBindings>(std::move(bindings));
+}
+
+void WgpuDriver::map(DriverBlock& block) {
+  static_cast<Block&>(block).map();
+}
+
+void WgpuDriver::unmap(DriverBlock& block) {
+  static_cast<Block&>(block).unmap();
+}
+
+Result<std::unique_ptr<Driver>> open_driver(Adapter adapter) {
+  VYRE_TRY(auto gpu, Gpu::open(std::move(adapter)));
+  VYRE_CHECK_OK(self_test(gpu));
+  return std::unique_ptr<Driver>(new WgpuDriver(std::move(gpu)));
+}
+
+}  // namespace vyre::wgpu

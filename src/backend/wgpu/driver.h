@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/wgpu/pipeline.h"
+#include "backend/wgpu/timestamps.h"
+#include "runtime/driver.h"
+
+/// A WebGPU device under the contract of `runtime/driver.h`.
+namespace vyre::wgpu {
+
+struct Bindings final : DriverBindings {
+  GroupHandle group;
+};
+
+class WgpuDriver final : public Driver {
+ public:
+  explicit WgpuDriver(std::shared_ptr<const Gpu> gpu);
+  WgpuDriver(const WgpuDriver&) = delete;
+  WgpuDriver& operator=(const WgpuDriver&) = delete;
+  ~WgpuDriver() override;
+
+  [[nodiscard]] const DeviceInfo& info() const override { return gpu_->info(); }
+  [[nodiscard]] const DriverTraits& traits() const override { return traits_; }
+  [[nodiscard]] Target target() const override;
+
+  Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override;
+  Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
+                                                std::string_view label) override;
+  Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
+                                               std::span<const BlockRange> ranges) override;
+  /// What the library complains of while a list is recorded makes an error, and then nothing is
+  /// submitted: a submit of something invalid, or to a lost device, would end the process.  A loss
+  /// between our check and the submit cannot be caught.
+  Status submit(std::span<const CommandList> lists,
+                Signal* done,
+                const std::atomic<bool>* stop) override;
+  void map(DriverBlock& block) override;
+  void unmap(DriverBlock& block) override;
+  void poll() override { gpu_->poll(); }
+  [[nodiscard]] bool lost() const override { return gpu_->lost(); }
+
+ private:
+  /// A list on its way to the queue.
+  struct Recorded {
+    CommandsHandle commands;
+    std::unique_ptr<Timestamps> timestamps;
+  };
+  Result<Recorded> record(const CommandList& list) const;
+  void signal_when_done(Signal* done) const;
+
+  std::shared_ptr<const Gpu> gpu_;
+  DriverTraits traits_;
+  std::atomic<std::uint64_t> serial_ = 1;
+  Gate gate_ = std::make_shared<std::atomic<bool>>(true);
+};
+
+/// Opens the adapter and finds out what its floats do.
+Result<std::unique_ptr<Driver>> open_driver(Adapter adapter);
+
+}  // namespace vyre::wgpu
