@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+
+/// A driver for the fuzz target where libFuzzer is not at hand: `mutate ROUNDS FILE…` feeds the
+/// target each file and ROUNDS damaged copies of it, the same ones each time.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+std::string read(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Mutator {
+ public:
+  explicit Mutator(std::uint32_t seed) : random_(seed) {}
+
+  std::string damage(std::string text) {
+    for (std::size_t i = 0; i <= below(3); ++i)
+      step(text);
+    return text;
+  }
+
+ private:
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+
+  void step(std::string& text) {
+    const std::size_t at = below(text.size() + 1);
+    const std::size_t length = below(24);
+    switch (below(6)) {
+      case 0: text.erase(at, length); break;
+      case 1: text.insert(at, text.substr(below(text.size() + 1), length)); break;
+      case 2: text.insert(at, kWords[below(std::size(kWords))]); break;
+      case 3: text.resize(at); break;
+      case 4: text.insert(at, std::string(1 + below(300), "(<[{-&*"[below(7)])); break;
+      case 5:
+        if (at < text.size()) text[at] = static_cast<char>(random_());
+        break;
+    }
+  }
+
+  static constexpr const char* kWords[] = {" 4294967296 ",
+                                           " -2147483648i ",
+                                           "0x1p-200",
+                                           "1e400",
+                                           "vec4<f32>",
+                                           "@align(3)",
+                                           "atomic<",
+                                           "override ",
+                                           "const_assert ",
+                                           "ptr<function,",
+                                           "array<array<u32,",
+                                           "/*",
+                                           "//",
+                                           "\xC2\x85",
+                                           "\xFF",
+                                           "u32(",
+                                           "loop { ",
+                                           "continuing {",
+                                           "switch 1 { default {",
+                                           "return;",
+                                           ";;",
+                                           "->",
+                                           "workgroupBarrier();",
+                                           "main",
+                                           "_",
+                                           "for (;;) {",
+                                           "% 0",
+                                           "<< 32",
+                                           "[9999999999]",
+                                           ".xyzw"};
+
+  std::mt19937 random_;
+};
+
+void feed(const std::string& text) {
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  const int rounds = std::atoi(argv[1]);
+  for (int file = 2; file < argc; ++file) {
+    const std::string text = read(argv[file]);
+    if (text.empty()) {
+      std::fprintf(stderr, "%s: cannot be read\n", argv[file]);
+      return 2;
+    }
+    feed(text);
+    Mutator mutator(static_cast<std::uint32_t>(file));
+    for (int round = 0; round < rounds; ++round)
+      feed(mutator.damage(text));
+  }
+  return 0;
+}

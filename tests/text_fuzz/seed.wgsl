@@ -1,0 +1,49 @@
+// A kernel with much of the grammar in it, for the fuzzer to damage.
+enable f16;
+alias Index = u32;
+override scale: f32 = 2.0;
+@id(7) override limit: u32 = 100u;
+const kTable = array<i32, 4>(1, -2, 0x7f, 3i);
+const_assert 1 + 1 == 2;
+
+struct Params {
+  width: u32,
+  @align(16) origin: vec3<f32>,
+  steps: array<vec4u, 3>,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> source: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
+var<workgroup> tile: array<f32, 64>;
+
+fn blend(a: f32, b: f32, at: ptr<function, f32>) -> f32 {
+  *at += fma(a, 0.25, b) * 1e-3;
+  if (a < b) { return select(a, b, a == 0.0); }
+  return max(a, *at);
+}
+
+/* the entry point
+   /* nested */ */
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: Index) {
+  var sum = 0.0;
+  for (var i = 0u; i < arrayLength(&source); i++) {
+    if (i % 3u == 1u) { continue; }
+    sum = blend(source[i].x, source[i].wz.y, &sum);
+  }
+  tile[lane] = sum * scale;
+  workgroupBarrier();
+  var k: i32 = kTable[lane & 3u];
+  loop {
+    k -= 1;
+    switch (k) {
+      case 0, 1: { break; }
+      case default { k >>= 1u; }
+    }
+    continuing { break if k <= -5; }
+  }
+  while (k < 0) { k += i32(countOneBits(bitcast<u32>(k))) | 1; }
+  let old = atomicAdd(&counts[min(id.x + id.y * params.width, limit)], u32(k) << 2u);
+  _ = atomicMax(&counts[0], old ^ ~params.steps[1].y);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include <vyre/wgsl.h>
+
+/// Any bytes at all are a kernel or a list of faults, and faults have text.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const vyre::Result<vyre::ValidProgram> program = vyre::parse_wgsl(text);
+  if (!program && program.error().to_string().empty()) std::abort();
+  return 0;
+}
