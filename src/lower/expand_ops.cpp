@@ -17,7 +17,7 @@ class Expander : public Rewriter {
   explicit Expander(const Program& from) : Rewriter(from), t_(to_) {}
 
  private:
-  ExprId operation(const Expr& expr) override {
+  ExprId operation(ExprId, const Expr& expr) override {
     const ExprId x = expr.operands[0];
     const ExprId y = expr.operands[1];
     const ExprId z = expr.operands[2];

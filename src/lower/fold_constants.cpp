@@ -56,7 +56,7 @@ class Folder : public Rewriter {
     bool all_constant = true;
   };
 
-  ExprId operation(const Expr& expr) override {
+  ExprId operation(ExprId, const Expr& expr) override {
     const std::size_t arity = info(expr.op).arity;
     Operands operands;
     for (std::size_t i = 0; i < arity; ++i) {

@@ -42,6 +42,12 @@ bool lacks_traps(const Target& t) {
 bool lacks_bounds(const Target& t) {
   return !t.native_bounds;
 }
+bool lacks_zeros(const Target& t) {
+  return !t.zeroes_workgroup;
+}
+bool lacks_rounding(const Target& t) {
+  return t.strict_float && !t.float_exact;
+}
 bool lacks_launch(const Target& t) {
   return !t.native_launch;
 }
@@ -51,11 +57,13 @@ constexpr Pass kPasses[] = {
     {"split_elements", lacks_memory, apply<split_elements>},
     {"lower_traps", lacks_traps, lower_traps},
     {"guard_bounds", lacks_bounds, apply<guard_bounds>},
+    {"zero_workgroup", lacks_zeros, apply<zero_workgroup>},
     {"bind_launch", lacks_launch, apply<bind_launch>},
     {"pack_elements", lacks_memory, apply<pack_elements>},
     {"expand_ops", lacks_operators, apply<expand_ops>},
     {"fold_constants", lacks_operators, apply<fold_constants>},
     {"pin_meaning", lacks_operators, apply<pin_meaning>},
+    {"strict_float", lacks_rounding, apply<strict_float>},
     {"flatten_control", lacks_control, apply<flatten_control>},
     {"fold_constants", lacks_operators, apply<fold_constants>},
 };

@@ -21,6 +21,9 @@ Status lower_traps(Lowered& lowered);
 /// Accesses are put under the conditions that keep them in bounds, unless those surely hold.
 Program guard_bounds(const Program& program);
 
+/// Workgroup memory that may be read before it is written starts with a loop that zeroes it.
+Program zero_workgroup(const Program& program);
+
 /// Narrow and boolean elements, large constants and refused uniform layouts become words.
 Program pack_elements(const Program& program, const Target& target);
 
@@ -35,6 +38,9 @@ Program pin_meaning(const Program& program, const Target& target);
 
 /// Lengths and the grid become launch words; a folded grid is unfolded.
 Program bind_launch(const Program& program, const Target& target);
+
+/// Results of + - * are hidden from compilers that would merge them with other operations.
+Program strict_float(const Program& program);
 
 /// Switches and named blocks become ifs, loops and flags.
 Program flatten_control(const Program& program);

@@ -33,7 +33,7 @@ class Pinner : public Rewriter {
                : to_.expr(expr);
   }
 
-  ExprId operation(const Expr& expr) override {
+  ExprId operation(ExprId, const Expr& expr) override {
     const ExprId x = expr.operands[0];
     const ExprId y = expr.operands[1];
     const ScalarType type = to_.type(x);

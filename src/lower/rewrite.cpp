@@ -126,7 +126,7 @@ ExprId Rewriter::map(ExprId id) {
   Expr copied = expr;
   for (ExprId& operand : copied.operands)
     if (operand != kNone<ExprId>) operand = map(operand);
-  return operation(copied);
+  return operation(id, copied);
 }
 
 void Rewriter::map_path(MemoryRef& ref) {

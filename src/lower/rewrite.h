@@ -35,7 +35,7 @@ class Rewriter {
   /// A constant, builtin, length or launch word.
   virtual ExprId leaf(const Expr& expr) { return to_.expr(expr); }
   /// An operation whose operands are already expressions of `to_`.
-  virtual ExprId operation(const Expr& expr) { return to_.expr(expr); }
+  virtual ExprId operation(ExprId /*old*/, const Expr& expr) { return to_.expr(expr); }
   /// True if the hook has dealt with the statement: it wrote something else, or nothing, and
   /// bound its results with `bind`.  Blocks it wants written are given to `visit`.
   virtual bool replace(StmtId, const Stmt&) { return false; }
