@@ -34,9 +34,7 @@ class WgpuDriver final : public Driver {
   /// What the library complains of while a list is recorded makes an error, and then nothing is
   /// submitted: a submit of something invalid, or to a lost device, would end the process.  A loss
   /// between our check and the submit cannot be caught.
-  Status submit(std::span<const CommandList> lists,
-                Signal* done,
-                const std::atomic<bool>* stop) override;
+  Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override;
   void map(DriverBlock& block) override;
   void unmap(DriverBlock& block) override;
   void poll() override { gpu_->poll(); }

@@ -89,7 +89,7 @@ class Probe {
                               .uploads = std::span(&up, 1),
                               .launches = std::span(&launch, 1),
                               .downloads = std::span(&down, 1)};
-    VYRE_CHECK_OK(driver_.submit(std::span(&list, 1), nullptr, nullptr));
+    VYRE_CHECK_OK(driver_.submit(std::span(&list, 1), {}));
     driver_.map(*readback);
     return wait(*readback);
   }

@@ -93,9 +93,7 @@ void WgpuDriver::signal_when_done(Signal* done) const {
   api().QueueOnSubmittedWorkDone(gpu_->queue(), callback);
 }
 
-Status WgpuDriver::submit(std::span<const CommandList> lists,
-                          Signal* done,
-                          const std::atomic<bool>*) {
+Status WgpuDriver::submit(std::span<const CommandList> lists, const SubmitOptions& options) {
   std::vector<Recorded> recorded;
   for (const CommandList& list : lists) {
     VYRE_TRY(Recorded one, record(list));
@@ -112,7 +110,7 @@ Status WgpuDriver::submit(std::span<const CommandList> lists,
     if (recorded[i].timestamps)
       Timestamps::fetch(std::move(recorded[i].timestamps), !lists[i].launches.empty(),
                         lists[i].times, gate_);
-  if (done != nullptr) signal_when_done(done);
+  if (options.done != nullptr) signal_when_done(options.done);
   return Ok{};
 }
 

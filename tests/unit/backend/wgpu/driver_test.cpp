@@ -70,7 +70,7 @@ class WgpuDriverTest : public testing::Test {
   }
 
   Status submit(const CommandList& list, Signal* done = nullptr) {
-    return driver_->submit(std::span(&list, 1), done, nullptr);
+    return driver_->submit(std::span(&list, 1), {.done = done});
   }
 
   Words words_of(DriverBlock& readback) {
@@ -150,7 +150,7 @@ TEST_F(WgpuDriverTest, ListsOfASubmissionRunInOrder) {
   std::vector<CommandList> lists;
   for (const BlockCopy& down : downs)
     lists.push_back({.launches = std::span(&launch, 1), .downloads = std::span(&down, 1)});
-  ASSERT_TRUE(driver_->submit(lists, nullptr, nullptr));
+  ASSERT_TRUE(driver_->submit(lists, {}));
   EXPECT_EQ(words_of(*first), Words{1});
   EXPECT_EQ(words_of(*second), Words{2});
 }
@@ -197,7 +197,7 @@ TEST_F(WgpuDriverTest, DoneComesAfterTheWork) {
   EXPECT_TRUE(wait(done));
   Signal nothing;
   nothing.set(Signal::State::pending);
-  ASSERT_TRUE(driver_->submit({}, &nothing, nullptr));
+  ASSERT_TRUE(driver_->submit({}, {.done = &nothing}));
   EXPECT_TRUE(wait(nothing));
 }
 
