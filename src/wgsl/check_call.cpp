@@ -4,18 +4,31 @@
 #include "wgsl/checker.h"
 
 namespace vyre::wgsl {
-namespace {
-
-constexpr std::uint64_t kMaxConstantScalars = 65536;
-
-}  // namespace
-
 /// Checks all arguments as values; false if one of them is a fault.
 bool Checker::check_arguments(const Expr& e) {
   bool good = true;
   for (std::uint32_t i = 0; i < e.list.count; ++i)
     good = check_value(item(e.list, i)) != kFault && good;
   return good;
+}
+
+/// Values are taken apart into scalars, so their number is bounded.
+bool Checker::check_value_size(TypeId type, Span span) {
+  const std::uint64_t count = types_.scalar_count(type);
+  if (count > kMaxValueScalars) {
+    fail(Code::internal_limit, span,
+         "a value of " + std::to_string(count) + " scalars is beyond the limit of " +
+             std::to_string(kMaxValueScalars),
+         "work on its elements one by one");
+    return false;
+  }
+  if (constants_.size() + count > kMaxConstantCells) {
+    fail(Code::internal_limit, span,
+         "the constants of the text have more than " + std::to_string(kMaxConstantCells) +
+             " scalars");
+    return false;
+  }
+  return true;
 }
 
 /// Joins what the arguments tell about the call.
@@ -100,10 +113,7 @@ TypeId Checker::check_construction(ExprId id, TypeId type) {
   if (!types_.is_constructible(type))
     return fail(Code::invalid_type, e.span,
                 "a value of type " + type_name(type) + " cannot be constructed");
-  if (types_.scalar_count(type) > kMaxConstantScalars)
-    return fail(Code::internal_limit, e.span,
-                "a value of " + std::to_string(types_.scalar_count(type)) +
-                    " scalars is beyond the limit of " + std::to_string(kMaxConstantScalars));
+  if (!check_value_size(type, e.span)) return kFault;
   if (e.list.empty()) {
     info(id).stage = Stage::constant;
     info(id).value = constants_.zero(types_.scalar_count(type));
@@ -205,6 +215,7 @@ TypeId Checker::construct_array(ExprId id, TypeId element, std::uint32_t count) 
   for (std::uint32_t i = 0; i < e.list.count; ++i)
     good = coerce_or_report(item(e.list, i), element, "the element") && good;
   const TypeId type = types_.array(element, count);
+  if (!check_value_size(type, e.span)) return kFault;
   if (!good || finish_call(id, type) == kFault) return kFault;
   if (info(id).stage == Stage::runtime) return type;
   std::vector<Scalar> values;

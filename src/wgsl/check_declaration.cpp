@@ -50,6 +50,7 @@ void Checker::report_cycle(const std::vector<std::uint32_t>& path, std::uint32_t
   for (auto d = first; d != path.end(); ++d) {
     chain += quoted(declarations[*d].name.symbol) + " → ";
     states_[*d] = 2;  // its type stays a fault
+    if (declarations[*d].kind == DeclarationKind::function) out_.functions[*d].result = kFault;
   }
   fail(Code::cyclic_declaration, declarations[again].name.span,
        quoted(declarations[again].name.symbol) + " needs itself: " + chain +
@@ -435,6 +436,8 @@ void Checker::resolve_signature(std::uint32_t index, const Declaration& d) {
     const Field& field = out_.tree.fields[d.fields.first + i];
     const TypeId type = type_of(field.type);
     out_.fields[d.fields.first + i] = type;
+    if (type != kFault && types_.is_constructible(type) && !check_value_size(type, field.span))
+      out_.fields[d.fields.first + i] = kFault;
     if (type != kFault && !types_.is_constructible(type) && !types_.is(type, TypeKind::pointer)) {
       fail(Code::invalid_type, field.span, "a parameter cannot be of type " + type_name(type));
       out_.fields[d.fields.first + i] = kFault;
@@ -445,6 +448,8 @@ void Checker::resolve_signature(std::uint32_t index, const Declaration& d) {
     return;
   }
   function.result = type_of(d.type);
+  if (function.result != kFault && !check_value_size(function.result, expr(d.type).span))
+    function.result = kFault;
   if (function.result != kFault && !types_.is_constructible(function.result)) {
     function.result = fail(Code::invalid_type, expr(d.type).span,
                            "a function cannot return " + type_name(function.result));

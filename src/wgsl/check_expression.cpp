@@ -57,7 +57,12 @@ TypeId Checker::check_value(ExprId id) {
   const Type reference = types_[type];
   if (reference.space == AddressSpace::storage || reference.space == AddressSpace::workgroup)
     info(id).touches_memory = true;
-  if (types_.is_constructible(reference.element)) return reference.element;
+  if (types_.is_constructible(reference.element)) {
+    if (types_.scalar_count(reference.element) <= 16 ||
+        check_value_size(reference.element, expr(id).span))
+      return reference.element;
+    return info(id).type = kFault;
+  }
   info(id).type = kFault;
   return fail(Code::type_mismatch, expr(id).span,
               "a value of type " + type_name(reference.element) + " cannot be read as a whole",

@@ -4,11 +4,14 @@
 #include <utility>
 
 #include "wgsl/checker.h"
+#include "wgsl/growth.h"
 
 namespace vyre::wgsl {
 namespace {
 
-constexpr std::uint64_t kMaxWeight = 200000;
+/// Statements and expressions after inlining: more cannot become a program within its limit.
+constexpr std::uint64_t kMaxWeight = 2000000;
+constexpr std::uint32_t kMaxCallDepth = 250;
 
 constexpr std::string_view kEnables[] = {"f16", "clip_distances", "dual_source_blending",
                                          "subgroups", "primitive_index"};
@@ -270,76 +273,28 @@ void Checker::check_input(Range attributes, TypeId type, Span span) {
 /// Functions may not call themselves, and what they come to when all calls are replaced by bodies
 /// is bounded.
 void Checker::check_recursion() {
-  struct Frame {
-    std::uint32_t function;
-    std::size_t next = 0;
-  };
-  std::unordered_map<std::uint32_t, std::uint64_t> weights;  // 0: being visited
-  std::unordered_map<std::uint32_t, std::uint32_t> depths;
-  std::vector<Frame> stack = {{out_.entry.function}};
-  weights[out_.entry.function] = 0;
-  constexpr std::uint32_t kMaxCallDepth = 250;
-  while (!stack.empty()) {
-    Frame& top = stack.back();
-    const FunctionInfo& function = out_.functions[top.function];
-    if (top.next < function.calls.size()) {
-      const Call call = function.calls[top.next++];
-      const auto [entry, added] = weights.try_emplace(call.callee, 0);
-      if (added) {
-        stack.push_back({call.callee});
-      } else if (entry->second == 0) {
-        fail(Code::cyclic_declaration, call.span,
-             "the function " + quoted(out_.tree.declarations[call.callee].name.symbol) +
-                 " calls itself");
-      }
-      continue;
-    }
-    std::uint64_t weight = function.weight + 1;
-    std::uint32_t depth = 0;
-    for (const Call& call : function.calls) {
-      weight += weights[call.callee];
-      depth = std::max(depth, depths[call.callee] + 1);
-    }
-    weights[top.function] = std::min<std::uint64_t>(weight, std::uint64_t{1} << 60U);
-    depths[top.function] = depth;
-    stack.pop_back();
-  }
-  if (depths[out_.entry.function] > kMaxCallDepth)
-    fail(Code::internal_limit, out_.tree.declarations[out_.entry.function].name.span,
-         "calls are nested " + std::to_string(depths[out_.entry.function]) +
-             " deep, beyond the limit of " + std::to_string(kMaxCallDepth));
-  if (weights[out_.entry.function] > kMaxWeight * 5) report_growth(weights);
-}
-
-/// Names the chain of calls that makes the program large.
-void Checker::report_growth(const std::unordered_map<std::uint32_t, std::uint64_t>& weights) {
-  std::string chain = quoted(out_.tree.declarations[out_.entry.function].name.symbol);
-  std::uint32_t at = out_.entry.function;
-  for (int step = 0; step < 8 && !out_.functions[at].calls.empty(); ++step) {
-    std::map<std::uint32_t, std::uint64_t> times;
-    for (const Call& call : out_.functions[at].calls)
-      ++times[call.callee];
-    const auto heaviest =
-        std::max_element(times.begin(), times.end(), [&](const auto& a, const auto& b) {
-          return weights.at(a.first) * a.second < weights.at(b.first) * b.second;
-        });
-    at = heaviest->first;
-    chain += " calls " + quoted(out_.tree.declarations[at].name.symbol) + " " +
-             std::to_string(heaviest->second) + " times";
-  }
-  fail(Code::internal_limit, out_.tree.declarations[out_.entry.function].name.span,
-       "with all calls replaced by their bodies the program has more than " +
-           std::to_string(kMaxWeight) + " statements: " + chain);
+  const Growth growth = measure_growth(out_);
+  for (const Call& call : growth.cycles)
+    fail(Code::cyclic_declaration, call.span,
+         "the function " + quoted(out_.tree.declarations[call.callee].name.symbol) +
+             " calls itself");
+  const Span place = out_.tree.declarations[out_.entry.function].name.span;
+  if (growth.depth > kMaxCallDepth)
+    fail(Code::internal_limit, place,
+         "calls are nested " + std::to_string(growth.depth) + " deep, beyond the limit of " +
+             std::to_string(kMaxCallDepth));
+  if (growth.weight > kMaxWeight) report_growth(growth.weight, out_, names_, faults_);
 }
 
 void Checker::check_bindings() {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seen;
   for (const std::uint32_t variable : out_.variables) {
     const DeclarationInfo& of = out_.declarations[variable];
+    if (of.type == kFault) continue;
     if (of.space != AddressSpace::storage && of.space != AddressSpace::uniform) continue;
     const Declaration& d = out_.tree.declarations[variable];
     const auto [first, added] = seen.try_emplace({of.group, of.binding}, variable);
-    if (added || of.type == kFault) continue;
+    if (added) continue;
     faults_.error_with_note(Code::redeclaration, d.name.span,
                             "the binding " + std::to_string(of.binding) + " of group " +
                                 std::to_string(of.group) + " is used twice",

@@ -38,6 +38,10 @@ enum class Target : std::uint8_t {
   swizzle,  ///< two bits a component, the first one lowest
 };
 
+/// Scalars in one value, and in all constants together.
+inline constexpr std::uint64_t kMaxValueScalars = 65536;
+inline constexpr std::uint64_t kMaxConstantCells = 1U << 24U;
+
 /// Cells of constants; a value of n scalars is n cells from its id on.
 using ConstId = std::uint32_t;
 class Constants {

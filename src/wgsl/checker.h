@@ -49,7 +49,6 @@ class Checker {
   void check_workgroup_size(const Declaration& function);
   [[nodiscard]] std::uint32_t structure_of(ExprId type) const;
   void check_recursion();
-  void report_growth(const std::unordered_map<std::uint32_t, std::uint64_t>& weights);
   void check_bindings();
   void check_overrides_known();
 
@@ -130,6 +129,7 @@ class Checker {
   bool builtin_faults(ExprId expr, const Builtin& row, TypeId family);
   TypeId no_overload(ExprId expr, std::string_view name, std::string help);
   bool check_arguments(const Expr& e);
+  bool check_value_size(TypeId type, Span span);
   TypeId finish_call(ExprId expr, TypeId type);
 
   // Constants (check_constant.cpp).

@@ -67,7 +67,10 @@ class Lowering {
 
   // Views (to_ir_memory.cpp).
   View new_vars(TypeId type);
-  View new_local(TypeId type, std::string name, std::uint32_t key);
+  View new_local(TypeId type, std::string name, Span span, std::uint32_t key);
+  View new_local(TypeId type, const Name& name, std::uint32_t key) {
+    return new_local(type, std::string(names_.text(name.symbol)), name.span, key);
+  }
   View constant_view(ExprId expr);
   [[nodiscard]] bool is_zero(ExprId expr) const;
   void fill_words(TypeId type,
@@ -139,6 +142,7 @@ class Lowering {
 
   /// False, after telling it, where lowering would nest too deep for the stack.
   bool enter(Span span);
+  void count(std::size_t scalars);
   void leave() { --depth_; }
 
   [[nodiscard]] const Expr& expr(ExprId id) const { return module_.tree.exprs[id]; }
@@ -169,6 +173,7 @@ class Lowering {
   std::vector<Frame> frames_;
   std::uint32_t depth_ = 0;
   std::uint32_t loops_ = 0;
+  std::uint64_t scalars_ = 0;
   bool stopped_ = false;
 };
 

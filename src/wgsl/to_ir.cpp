@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "wgsl/growth.h"
 #include "wgsl/lowering.h"
 
 namespace vyre::wgsl {
@@ -39,9 +40,9 @@ void Lowering::declare_buffers() {
   for (const std::uint32_t variable : module_.variables) {
     const Declaration& d = module_.tree.declarations[variable];
     const DeclarationInfo& of = module_.declarations[variable];
-    Buffer buffer{.name = unique_name(std::string(names_.text(d.name.symbol))),
-                  .group = of.group,
-                  .binding = of.binding};
+    Buffer buffer;
+    buffer.group = of.group;
+    buffer.binding = of.binding;
     switch (of.space) {
       case AddressSpace::storage:
         buffer.space = Space::storage;
@@ -53,6 +54,7 @@ void Lowering::declare_buffers() {
       case AddressSpace::function:
       case AddressSpace::handle: declare_private(variable); continue;
     }
+    buffer.name = unique_name(std::string(names_.text(d.name.symbol)));
     buffer.layout = layout(of.type);
     View view{.type = of.type, .in_memory = true};
     view.memory.buffer = out_.buffer(std::move(buffer));
@@ -63,9 +65,8 @@ void Lowering::declare_buffers() {
 void Lowering::declare_private(std::uint32_t declaration) {
   const Declaration& d = module_.tree.declarations[declaration];
   const TypeId type = module_.declarations[declaration].type;
-  const View view = types_.contains_array(type)
-                        ? new_local(type, std::string(names_.text(d.name.symbol)), declaration)
-                        : new_vars(type);
+  const View view =
+      types_.contains_array(type) ? new_local(type, d.name, declaration) : new_vars(type);
   if (d.value != kNone) store_expr(view, d.value);
   declarations_[declaration] = {Bound::Kind::view, {}, view};
 }
@@ -137,7 +138,10 @@ ir::LayoutId Lowering::layout(TypeId type) {
 }
 
 Program to_ir(Checked& module, const Names& names, Faults& faults) {
-  return Lowering(module, names, faults).run();
+  Program program = Lowering(module, names, faults).run();
+  if (!faults.any() && program.stmts.size() > kMaxStatements)
+    report_growth(program.stmts.size(), module, names, faults);
+  return program;
 }
 
 }  // namespace vyre::wgsl

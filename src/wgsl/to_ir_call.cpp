@@ -172,8 +172,7 @@ void Lowering::bind_parameter(std::uint32_t field, ExprId argument, Bound& bound
     bound = {Bound::Kind::view, {}, pointee(argument)};
   } else if (module_.indexed_fields.contains(field)) {
     constexpr std::uint32_t kFieldKey = 0x40000000;
-    const View memory = new_local(
-        type, std::string(names_.text(module_.tree.fields[field].name.symbol)), kFieldKey | field);
+    const View memory = new_local(type, module_.tree.fields[field].name, kFieldKey | field);
     store_expr(memory, argument);
     bound = {Bound::Kind::view, {}, memory};
   } else {

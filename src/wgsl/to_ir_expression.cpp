@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "wgsl/growth.h"
 #include "wgsl/lowering.h"
 #include "wgsl/operators.h"
 
@@ -73,7 +74,17 @@ Value Lowering::lower(ExprId id) {
     }
   }
   leave();
+  count(value.scalars.size());
   return value;
+}
+
+/// Bounds what values come to when they are taken apart.
+void Lowering::count(std::size_t scalars) {
+  constexpr std::uint64_t kMaxScalars = 4000000;
+  scalars_ += scalars;
+  if (stopped_ || scalars_ <= kMaxScalars) return;
+  report_growth(scalars_, module_, names_, faults_);
+  stopped_ = true;
 }
 
 Value Lowering::lower_identifier(ExprId id) {

@@ -8,6 +8,9 @@ namespace {
 /// Arrays up to this many elements are read and written element by element, others by loops.
 constexpr std::uint32_t kUnrolled = 16;
 
+/// Of one array in local memory (section 1 of the language).
+constexpr std::uint64_t kMaxLocalBytes = 8192;
+
 constexpr std::uint32_t kSpillKey = 0x80000000;
 
 }  // namespace
@@ -23,8 +26,12 @@ View Lowering::new_vars(TypeId type) {
 
 /// Memory of one invocation.  `key` names what it is for: each gets one buffer, however often its
 /// function is inlined, because no two of its lives overlap.
-View Lowering::new_local(TypeId type, std::string name, std::uint32_t key) {
+View Lowering::new_local(TypeId type, std::string name, Span span, std::uint32_t key) {
   const auto [entry, added] = locals_.try_emplace(key, ir::kNone<ir::BufferId>);
+  if (added && types_.size(type) > kMaxLocalBytes)
+    faults_.error(Code::local_too_large, span,
+                  "`" + name + "` takes " + std::to_string(types_.size(type)) +
+                      " bytes of each invocation; the limit is " + std::to_string(kMaxLocalBytes));
   if (added)
     entry->second = out_.buffer(
         {.name = unique_name(std::move(name)), .space = Space::local, .layout = layout(type)});
@@ -266,7 +273,7 @@ std::optional<View> Lowering::value_view(ExprId id) {
 }
 
 View Lowering::spill(ExprId id) {
-  View view = new_local(info(id).type, "spill", kSpillKey | id);
+  View view = new_local(info(id).type, "spill", expr(id).span, kSpillKey | id);
   store(view, lower(id));
   return view;
 }

@@ -66,7 +66,6 @@ void Lowering::lower_local(const Stmt& s) {
   const Declaration& d = module_.tree.declarations[s.declaration];
   const DeclarationInfo& of = module_.declarations[s.declaration];
   if (d.kind == DeclarationKind::const_) return;
-  const std::string name(names_.text(d.name.symbol));
   if (types_.is(of.type, TypeKind::pointer)) {
     declarations_[s.declaration] = {Bound::Kind::view, {}, pointee(d.value)};
     return;
@@ -86,7 +85,7 @@ void Lowering::lower_local(const Stmt& s) {
   if (is_var ? types_.contains_array(of.type)
              : module_.indexed_declarations.contains(s.declaration)) {
     const bool fresh = !locals_.contains(s.declaration) && loops_ == 0;
-    const View memory = new_local(of.type, name, s.declaration);
+    const View memory = new_local(of.type, d.name, s.declaration);
     if (d.value != kNone) {
       store_expr(memory, d.value);
     } else if (!fresh) {
@@ -115,9 +114,7 @@ void Lowering::hoist(Range body) {
     const TypeId type = module_.declarations[s.declaration].type;
     if (d.kind == DeclarationKind::const_ || types_.is(type, TypeKind::pointer)) continue;
     hoisted_[s.declaration] =
-        types_.contains_array(type)
-            ? new_local(type, std::string(names_.text(d.name.symbol)), s.declaration)
-            : new_vars(type);
+        types_.contains_array(type) ? new_local(type, d.name, s.declaration) : new_vars(type);
   }
 }
 
