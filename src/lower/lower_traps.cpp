@@ -149,24 +149,29 @@ class TrapWriter : public Rewriter {
     ExprId high;
   };
 
-  /// `wide` × factor + term, in 64 bits.
-  Wide multiply_add(Wide wide, ExprId factor, ExprId term) {
-    const ExprId product = t_.mul(wide.low, factor);
+  Wide widened(ExprId low) { return {low, t_.u32(0)}; }
+
+  /// x × y + term, in 64 bits.
+  Wide multiply_add(const Wide& x, const Wide& y, ExprId term) {
+    const ExprId product = t_.mul(x.low, y.low);
     const ExprId low = t_.add(product, term);
     const ExprId carry = t_.select(t_.lt(low, product), t_.u32(1), t_.u32(0));
-    const ExprId high = t_.add(t_.op(Op::mul_high, wide.low, factor), t_.mul(wide.high, factor));
+    const ExprId crossed = t_.add(t_.mul(x.low, y.high), t_.mul(x.high, y.low));
+    const ExprId high = t_.add(t_.op(Op::mul_high, x.low, y.low), crossed);
     return {low, t_.add(high, carry)};
   }
 
-  /// The linear id: workgroups count first, x fastest, then the lanes in them.
+  /// The invocations along an axis: 2^32 at most.
+  Wide extent(std::uint8_t axis) {
+    const ExprId groups = to_.builtin(Builtin::num_workgroups, axis);
+    return multiply_add(widened(groups), widened(t_.u32(from_.workgroup[axis])), t_.u32(0));
+  }
+
+  /// The linear id, x fastest.
   Wide invocation() {
-    const auto group = [&](std::uint8_t i) { return to_.builtin(Builtin::workgroup_id, i); };
-    const auto groups = [&](std::uint8_t i) { return to_.builtin(Builtin::num_workgroups, i); };
-    const auto& size = from_.workgroup;
-    Wide id = {group(2), t_.u32(0)};
-    id = multiply_add(id, groups(1), group(1));
-    id = multiply_add(id, groups(0), group(0));
-    return multiply_add(id, t_.u32(size[0] * size[1] * size[2]), to_.builtin(Builtin::local_index));
+    const auto at = [&](std::uint8_t axis) { return to_.builtin(Builtin::global_id, axis); };
+    const Wide row = multiply_add(widened(at(2)), extent(1), at(1));
+    return multiply_add(row, extent(0), at(0));
   }
 
   bool suppress_store(const Stmt& stmt) {

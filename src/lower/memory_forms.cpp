@@ -88,9 +88,7 @@ void MemoryForms::note_narrow_stores() {
     const auto* store = std::get_if<Store>(&stmt);
     if (store == nullptr || !in_words(store->to.buffer)) continue;
     const auto address = resolve(program_, store->to);
-    const bool shared = program_[store->to.buffer].space != Space::local;
-    if (address && shared && !is_value_type(address->scalar))
-      forms_[index(store->to.buffer)].atomic = true;
+    if (address && !is_value_type(address->scalar)) forms_[index(store->to.buffer)].atomic = true;
   }
 }
 

@@ -40,9 +40,8 @@ class Packer : public Rewriter {
         return atomic ? to_.atomic(AtomicOp::load, word) : to_.load(word);
       });
     if (const auto* load = std::get_if<UniformLoad>(&stmt))
-      return read(*ref, address, load->first, [&](const MemoryRef& word) {
-        return atomic ? atomic_uniform_load(word) : to_.uniform_load(word).front();
-      });
+      return read(*ref, address, load->first,
+                  [&](const MemoryRef& word) { return to_.uniform_load(word).front(); });
     if (const auto* store = std::get_if<Store>(&stmt)) return write(*store, address);
     return false;
   }
@@ -113,13 +112,6 @@ class Packer : public Rewriter {
     return true;
   }
 
-  ExprId atomic_uniform_load(const MemoryRef& word) {
-    to_.barrier(true, false);
-    const ExprId value = to_.atomic(AtomicOp::load, word);
-    to_.barrier(true, false);
-    return value;
-  }
-
   ExprId unpacked(ScalarType type, ExprId word, ExprId shift) {
     switch (type) {
       case ScalarType::u8: return t_.bit_and(t_.shr(word, shift), t_.u32(0xff));
@@ -173,12 +165,8 @@ class Packer : public Rewriter {
   void write_part(const Place& at, ExprId bits, std::uint32_t mask) {
     const ExprId others = t_.op(Op::bit_not, t_.shl(t_.u32(mask), at.shift));
     const ExprId mine = t_.shl(t_.bit_and(bits, t_.u32(mask)), at.shift);
-    if (forms_.in_atomic_words(at.word.buffer)) {
-      to_.atomic(AtomicOp::bit_and, at.word, others);
-      to_.atomic(AtomicOp::bit_or, at.word, mine);
-    } else {
-      to_.store(at.word, t_.bit_or(t_.bit_and(to_.load(at.word), others), mine));
-    }
+    to_.atomic(AtomicOp::bit_and, at.word, others);
+    to_.atomic(AtomicOp::bit_or, at.word, mine);
   }
 
   Terms t_;
