@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "backend/cpu/memory.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -17,7 +18,7 @@ template <typename Offset>
 struct Where {
   std::byte* base = nullptr;
   Mask ok;
-  Offset at[kStripLanes] = {};
+  Offset at[kStripLanes];
 };
 
 View view_of(const StripMemory& strip, const AccessInfo& access) {
@@ -50,15 +51,29 @@ void locate(const StripMemory& strip,
             Where<Offset>& where) {
   where.base = view.base;
   where.ok = strip.active;
+  const std::uint32_t lanes = strip.lanes;
+  std::fill_n(where.at, lanes, Offset{0});
   for (std::uint32_t l = 0; l < access.levels; ++l) {
     const IndexLevel& level = strip.code.levels[access.first_level + l];
     const Lane* index = strip.file + level.index;
     const auto stride = static_cast<Offset>(level.stride);
     if (!access.consecutive || l + 1 != access.levels)
       where.ok = in_bounds(strip, level, bound_of(view, level), 0, where.ok);
-    for (std::uint32_t i = 0; i < strip.lanes; ++i)
+#pragma GCC ivdep
+    for (std::uint32_t i = 0; i < lanes; ++i)
       where.at[i] = static_cast<Offset>(where.at[i] + static_cast<Offset>(index[i]) * stride);
   }
+}
+
+/// The lanes that may access component `which`.
+Mask component_lanes(const StripMemory& strip,
+                     const AccessInfo& access,
+                     const View& view,
+                     std::uint32_t which,
+                     const Mask& ok) {
+  if (!access.consecutive) return ok;
+  const IndexLevel& level = strip.code.levels[access.first_level + access.levels - 1];
+  return in_bounds(strip, level, bound_of(view, level), which, ok);
 }
 
 /// The place of one component.
@@ -69,45 +84,61 @@ void component(const StripMemory& strip,
                std::uint32_t which,
                const Where<Offset>& first,
                Where<Offset>& where) {
-  where.ok = first.ok;
-  if (access.consecutive) {
-    const IndexLevel& level = strip.code.levels[access.first_level + access.levels - 1];
-    where.ok = in_bounds(strip, level, bound_of(view, level), which, first.ok);
-  }
+  where.ok = component_lanes(strip, access, view, which, first.ok);
   const std::uint64_t offset = access.offset + std::uint64_t{which} * access.step;
+  const std::uint32_t lanes = strip.lanes;
   if (access.space != Space::local) {
     where.base = first.base + offset;
-    std::memcpy(where.at, first.at, strip.lanes * sizeof(Offset));
+    std::memcpy(where.at, first.at, lanes * sizeof(Offset));
     return;
   }
   const auto start = static_cast<Offset>(offset);
   const auto row = static_cast<Offset>(strip.code.strip_lanes * 4);
   where.base = first.base;
-  for (std::uint32_t i = 0; i < strip.lanes; ++i) {
+#pragma GCC ivdep
+  for (std::uint32_t i = 0; i < lanes; ++i) {
     const auto at = static_cast<Offset>(first.at[i] + start);
     where.at[i] = static_cast<Offset>((at >> 2) * row + Offset{i} * 4 + (at & 3));
   }
 }
 
-template <typename E, typename Offset>
-void gather(Lane* d, const Where<Offset>& where, const StripMemory& strip) {
-  if (where.ok == Mask::first(strip.count)) {
-    for (std::uint32_t i = 0; i < strip.count; ++i)
-      d[i] = E::read(where.base + where.at[i]);
+// The loops below read and write memory through locals only, so that no store can change them.
+
+/// d = the elements at base + place(lane); zero for lanes that are not in `ok`.
+template <typename E, typename Place>
+void gather(Lane* d, const std::byte* base, const Mask& ok, std::uint32_t count, Place place) {
+  if (ok == Mask::first(count)) {
+#pragma GCC ivdep
+    for (std::uint32_t i = 0; i < count; ++i)
+      d[i] = E::read(base + place(i));
     return;
   }
-  splat(d, 0, strip.lanes);
-  where.ok.for_each([&](std::uint32_t i) { d[i] = E::read(where.base + where.at[i]); });
+  splat(d, 0, (count + kLaneStep - 1) / kLaneStep * kLaneStep);
+  ok.for_each([=](std::uint32_t i) { d[i] = E::read(base + place(i)); });
 }
 
-template <typename E, typename Offset>
-void scatter(const Lane* a, const Where<Offset>& where, const StripMemory& strip) {
-  if (where.ok == Mask::first(strip.count)) {
-    for (std::uint32_t i = 0; i < strip.count; ++i)
-      E::write(where.base + where.at[i], a[i]);
+template <typename E, typename Place>
+void scatter(const Lane* a, std::byte* base, const Mask& ok, std::uint32_t count, Place place) {
+  if (ok == Mask::first(count)) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      E::write(base + place(i), a[i]);
     return;
   }
-  where.ok.for_each([&](std::uint32_t i) { E::write(where.base + where.at[i], a[i]); });
+  ok.for_each([=](std::uint32_t i) { E::write(base + place(i), a[i]); });
+}
+
+template <typename E>
+void read_run(Lane* d, const std::byte* from, std::uint32_t count) {
+#pragma GCC ivdep
+  for (std::uint32_t i = 0; i < count; ++i)
+    d[i] = E::read(from + i * E::kBytes);
+}
+
+template <typename E>
+void write_run(std::byte* to, const Lane* a, std::uint32_t count) {
+#pragma GCC ivdep
+  for (std::uint32_t i = 0; i < count; ++i)
+    E::write(to + i * E::kBytes, a[i]);
 }
 
 /// The first byte that a strip accesses if its lanes are all active and take one element each, one
@@ -124,25 +155,34 @@ std::byte* consecutive_lanes(const StripMemory& strip, const AccessInfo& access,
   return view.base + access.offset + std::uint64_t{index[0]} * level.stride;
 }
 
-template <typename E, typename Offset>
-void load_as(const StripMemory& strip, const AccessInfo& access, const View& view) {
-  Where<Offset> first;
-  Where<Offset> where;
-  locate(strip, access, view, first);
+/// Calls `each(component, base, ok, place)` for accesses through one index of plain memory.
+template <typename E, typename F>
+void each_indexed(const StripMemory& strip, const AccessInfo& access, const View& view, F&& each) {
+  const IndexLevel& level = strip.code.levels[access.first_level];
+  const Lane* index = strip.file + level.index;
+  const std::uint64_t stride = level.stride;
+  Mask ok = strip.active;
+  if (!access.consecutive) ok = in_bounds(strip, level, bound_of(view, level), 0, ok);
   for (std::uint32_t c = 0; c < access.components; ++c) {
-    component(strip, access, view, c, first, where);
-    gather<E>(strip.file + access.data[c], where, strip);
+    const Mask here = component_lanes(strip, access, view, c, ok);
+    std::byte* const base = view.base + access.offset + std::uint64_t{c} * access.step;
+    if (stride == E::kBytes)
+      each(c, base, here, [=](std::uint32_t i) { return std::size_t{index[i]} * E::kBytes; });
+    else
+      each(c, base, here, [=](std::uint32_t i) { return std::size_t{index[i]} * stride; });
   }
 }
 
-template <typename E, typename Offset>
-void store_as(const StripMemory& strip, const AccessInfo& access, const View& view) {
+/// The same through any number of indices, in any memory.
+template <typename Offset, typename F>
+void each_located(const StripMemory& strip, const AccessInfo& access, const View& view, F&& each) {
   Where<Offset> first;
   Where<Offset> where;
   locate(strip, access, view, first);
   for (std::uint32_t c = 0; c < access.components; ++c) {
     component(strip, access, view, c, first, where);
-    scatter<E>(strip.file + access.data[c], where, strip);
+    const Offset* at = where.at;
+    each(c, where.base, where.ok, [=](std::uint32_t i) { return std::size_t{at[i]}; });
   }
 }
 
@@ -150,20 +190,27 @@ bool is_small(const View& view) {
   return view.bytes <= std::numeric_limits<std::uint32_t>::max();
 }
 
+template <typename E, typename F>
+void each_place(const StripMemory& strip, const AccessInfo& access, const View& view, F&& each) {
+  if (access.levels == 1 && access.space != Space::local)
+    each_indexed<E>(strip, access, view, each);
+  else if (is_small(view))
+    each_located<std::uint32_t>(strip, access, view, each);
+  else
+    each_located<std::uint64_t>(strip, access, view, each);
+}
+
 }  // namespace
 
 void load(const StripMemory& strip, const AccessInfo& access) {
   with_element(access.scalar, [&]<typename E>(E) {
     const View view = view_of(strip, access);
-    if (const std::byte* from = consecutive_lanes<E>(strip, access, view)) {
-      Lane* d = strip.file + access.data[0];
-      for (std::uint32_t i = 0; i < strip.count; ++i)
-        d[i] = E::read(from + i * E::kBytes);
-    } else if (is_small(view)) {
-      load_as<E, std::uint32_t>(strip, access, view);
-    } else {
-      load_as<E, std::uint64_t>(strip, access, view);
-    }
+    if (const std::byte* from = consecutive_lanes<E>(strip, access, view))
+      return read_run<E>(strip.file + access.data[0], from, strip.count);
+    each_place<E>(strip, access, view,
+                  [&](std::uint32_t c, std::byte* base, const Mask& ok, auto place) {
+                    gather<E>(strip.file + access.data[c], base, ok, strip.count, place);
+                  });
   });
 }
 
@@ -183,15 +230,12 @@ void uniform_load(const StripMemory& strip, const AccessInfo& access) {
 void store(const StripMemory& strip, const AccessInfo& access) {
   with_element(access.scalar, [&]<typename E>(E) {
     const View view = view_of(strip, access);
-    if (std::byte* to = consecutive_lanes<E>(strip, access, view)) {
-      const Lane* a = strip.file + access.data[0];
-      for (std::uint32_t i = 0; i < strip.count; ++i)
-        E::write(to + i * E::kBytes, a[i]);
-    } else if (is_small(view)) {
-      store_as<E, std::uint32_t>(strip, access, view);
-    } else {
-      store_as<E, std::uint64_t>(strip, access, view);
-    }
+    if (std::byte* to = consecutive_lanes<E>(strip, access, view))
+      return write_run<E>(to, strip.file + access.data[0], strip.count);
+    each_place<E>(strip, access, view,
+                  [&](std::uint32_t c, std::byte* base, const Mask& ok, auto place) {
+                    scatter<E>(strip.file + access.data[c], base, ok, strip.count, place);
+                  });
   });
 }
 
