@@ -72,7 +72,7 @@ class Compiler {
 
   void statement(StmtId id) {
     std::visit([&](const auto& s) { begin(s, id); }, program_[id]);
-    if (!std::holds_alternative<Loop>(program_[id])) release_dying(id);
+    if (!Lifetimes::runs_out_of_order(program_[id])) release_dying(id);
   }
 
   void after(StmtId id) {
@@ -82,7 +82,7 @@ class Compiler {
                    [&](const Scope&) { jump_to_block_end({.op = Opcode::join, .slot = close()}); },
                    [](const auto&) {}},
         program_[id]);
-    if (std::holds_alternative<Loop>(program_[id])) release_dying(id);
+    if (Lifetimes::runs_out_of_order(program_[id])) release_dying(id);
   }
 
  private:

@@ -44,21 +44,21 @@ class LifetimeScan {
         bind(index(first) + i, id);
     });
     if (const auto* get = std::get_if<Get>(&stmt)) entities_[index(get->result)].source = get->var;
-    if (std::holds_alternative<Loop>(stmt)) loops_.push_back(id);
+    if (Lifetimes::runs_out_of_order(stmt)) spans_.push_back(id);
   }
 
   void after(StmtId id) {
     ended_[index(id)] = ++clock_;
-    const auto* loop = std::get_if<Loop>(&program_[id]);
-    if (loop == nullptr) return;
-    use_operands(program_[id], id);  // break_if sees the loop's values, before they end
-    loops_.pop_back();
+    if (!Lifetimes::runs_out_of_order(program_[id])) return;
+    if (std::holds_alternative<Loop>(program_[id]))
+      use_operands(program_[id], id);  // break_if sees the loop's values, before they end
+    spans_.pop_back();
   }
 
  private:
   struct Entity {
     StmtId last = kNone<StmtId>;
-    std::uint32_t loops = 0;      ///< around the place where it is bound
+    std::uint32_t spans = 0;      ///< around the place where it is bound
     VarId source = kNone<VarId>;  ///< a value read from this variable
   };
   struct GetAt {
@@ -70,11 +70,11 @@ class LifetimeScan {
 
   void bind(std::uint32_t entity, StmtId stmt) {
     entities_[entity].last = stmt;
-    entities_[entity].loops = static_cast<std::uint32_t>(loops_.size());
+    entities_[entity].spans = static_cast<std::uint32_t>(spans_.size());
   }
   void use(std::uint32_t i, StmtId stmt) {
     Entity& entity = entities_[i];
-    entity.last = loops_.size() > entity.loops ? loops_[entity.loops] : stmt;
+    entity.last = spans_.size() > entity.spans ? spans_[entity.spans] : stmt;
     if (entity.source != kNone<VarId>) use(var_entity(entity.source), stmt);
   }
   void use_operands(const Stmt& stmt, StmtId id) {
@@ -113,7 +113,7 @@ class LifetimeScan {
   std::vector<std::uint32_t> ended_;  ///< by statement: the time of its end
   std::vector<std::vector<std::uint32_t>> sets_;
   std::vector<GetAt> gets_;
-  std::vector<StmtId> loops_;
+  std::vector<StmtId> spans_;  ///< statements around the present one that run out of order
   std::uint32_t clock_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 #include "vyre/program.h"
@@ -10,10 +11,16 @@
 namespace vyre::cpu {
 
 /// The statement after which each value and variable is dead; a statement with blocks stands for
-/// its end.  What is used in a loop but bound before it lives to the end of the outermost such
-/// loop.
+/// its end.  What is used in a loop or switch but bound before it lives to the end of the outermost
+/// such statement.
 class Lifetimes {
  public:
+  /// Loops run what stands later before what stands earlier, and so do switches: the first waiting
+  /// lane chooses the next case.
+  static bool runs_out_of_order(const Stmt& stmt) {
+    return std::holds_alternative<Loop>(stmt) || std::holds_alternative<Switch>(stmt);
+  }
+
   explicit Lifetimes(const Program& program);
 
   /// Calls `value(ValueId)` and `var(VarId)` for all that die after `stmt`.
