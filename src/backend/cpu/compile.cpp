@@ -249,11 +249,9 @@ class Compiler {
     for (std::uint32_t i = arity; i-- > 0;)
       release(in[i]);
     const ExprId typed = expr.operands[info(expr.op).typing == Typing::select ? 1 : 0];
-    return {.op = Opcode::pure,
-            .kernel = pure_kernel(expr.op, program_[typed].type, expr.type),
-            .a = in[0].reg,
-            .b = in[1].reg,
-            .c = in[2].reg};
+    const Kernel kernel = pure_kernel(expr.op, program_[typed].type, expr.type);
+    VYRE_CHECK(kernel != nullptr);
+    return {.op = Opcode::pure, .kernel = kernel, .a = in[0].reg, .b = in[1].reg, .c = in[2].reg};
   }
   /// Emits `expr` with its result in `d`, for all lanes.
   void compute_into(Reg d, ExprId id) {

@@ -8,7 +8,8 @@
 namespace vyre::cpu {
 namespace {
 
-constexpr std::uint32_t kRepeatsPerLook = 256;
+/// A strip looks at the clock each time it has repeated so many instructions.
+constexpr std::uint32_t kInstrsPerLook = 4096;
 
 class Interpreter {
  public:
@@ -118,7 +119,9 @@ class Interpreter {
   }
   std::uint32_t repeat(const Instr& in, std::uint32_t next) {
     if (!active_.none()) {
-      const bool looks = ++strip_.repeats % kRepeatsPerLook == 0;
+      strip_.repeated += next - in.target;
+      const bool looks = strip_.repeated >= kInstrsPerLook;
+      if (looks) strip_.repeated = 0;
       if (!(looks ? state_.is_late() : state_.must_stop())) return in.target;
       active_ = {};
       slot(in) = {};

@@ -50,7 +50,7 @@ struct Strip {
   std::uint32_t count = 0;  ///< lanes 0 … count-1 exist
   std::uint32_t lanes = 0;  ///< count, rounded up to whole steps
   std::uint32_t pc = 0;
-  std::uint32_t repeats = 0;      ///< back-edges, for looking at the clock now and then
+  std::uint32_t repeated = 0;     ///< instructions repeated since the last look at the clock
   std::uint64_t group = 0;        ///< linear workgroup of lane 0
   std::uint32_t local_index = 0;  ///< of lane 0
   bool done = false;
