@@ -167,4 +167,12 @@ KernelSource print_wgsl(const Lowered& lowered) {
   return Printer(lowered).print();
 }
 
+Result<std::string> emit_wgsl(const ValidProgram& program, const EmitOptions& options) {
+  Target target = wgsl_target();
+  target.float_exact = false;
+  target.strict_float = options.strict_float;
+  VYRE_TRY(const Lowered lowered, lower(program, target));
+  return print_wgsl(lowered).text;
+}
+
 }  // namespace vyre::wgpu
