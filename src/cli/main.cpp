@@ -1,12 +1,230 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdio>
-#include <string_view>
+#include <cstdlib>
+#include <fcntl.h>
+#include <new>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/check.h"
+#include "cli/command.h"
+#include "cli/devices.h"
+#include "cli/emit.h"
+#include "cli/run.h"
+#include "cli/words.h"
+
+namespace vyre::cli {
+namespace {
+
+constexpr const char* kSources = R"(
+SOURCE is a file.npy, a list 1,2,3, zeros:N, range:N, random:N[:SEED], - for standard input,
+or any other file of raw bytes.  FILE is a file.npy, a file.png, - to print, or raw bytes.
+Without -o a summary of every output is printed.
+
+  vyre run saxpy.wgsl -s params.n=1000 -s params.alpha=2 -i x=x.npy -i y=y.npy -o y=out.npy
+  vyre run image.wgsl -n pixels=65536 --threads 256,256 --shape pixels=256,256 -o pixels=image.png)";
+
+constexpr const char* kStatuses = R"(
+Exit status: 0 done, 1 the kernel is faulty or trapped, 2 the command or its data is wrong,
+3 no such device, or it failed.)";
+
+/// Each use of the option gives one word; what follows it is no second one.
+CLI::Option* add_words(CLI::App& app,
+                       const std::string& name,
+                       std::vector<std::string>& words,
+                       const std::string& type,
+                       const std::string& help) {
+  return app.add_option(name, words, help)->type_name(type)->allow_extra_args(false)->take_all();
+}
+
+void add_kernel(CLI::App& app, KernelWords& words) {
+  app.add_option("KERNEL", words.files, "WGSL files, joined in order")->required()->type_name("");
+  app.add_option("-e,--entry", words.entry, "the entry point, if there are several")
+      ->type_name("NAME");
+  add_words(app, "-c,--constant", words.constants, "CONST=VALUE", "value of an override constant");
+}
+
+void add_job(CLI::App& app, JobWords& words) {
+  add_words(app, "-i,--input", words.inputs, "NAME=SOURCE", "bytes for a buffer");
+  add_words(app, "-o,--output", words.outputs, "NAME=FILE", "where a buffer goes");
+  add_words(app, "-n,--count", words.counts, "NAME=COUNT",
+            "elements of a buffer without bytes; COUNT may be another buffer's name");
+  add_words(app, "-s,--set", words.members, "PATH=VALUE", "a member of a buffer: params.width=640");
+  add_words(app, "--shape", words.shapes, "NAME=H,W", "rows of a .npy or .png output");
+  app.add_flag("--pad", words.pad, "let raw inputs end within an element: zero bytes are added");
+  app.add_option("-g,--grid", words.grid, "workgroups to run")->type_name("X[,Y[,Z]]");
+  app.add_option("--threads", words.threads, "invocations to run, rounded up to workgroups")
+      ->type_name("X[,Y[,Z]]");
+}
+
+void add_run(CLI::App& root, RunWords& words) {
+  CLI::App& app = *root.add_subcommand("run", "Run a kernel on data");
+  add_kernel(app, words.kernel);
+  add_job(app, words.job);
+  app.add_option("-d,--device", words.device,
+                 "auto, cpu, wgpu[:N] or a part of a device's name; auto obeys VYRE_DEVICE")
+      ->type_name("DEVICE");
+  app.add_option("-r,--repeat", words.repeat, "launches over the same buffers, one after the other")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}));
+  app.add_option("--timeout", words.timeout_s, "give up after so long; 30 if not given")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1e9));
+  app.add_flag("--time", words.time, "say how long it took");
+  app.add_flag("--strict-float", words.strict_float,
+               "round every f32 operation by itself on every device");
+  app.add_flag("--json", words.json, "print a report as JSON");
+  app.footer(std::string(kSources) + "\n" + kStatuses);
+  app.callback([&words] { run(words); });
+}
+
+void add_check(CLI::App& root, KernelWords& words) {
+  CLI::App& app = *root.add_subcommand("check", "Report every fault of a kernel");
+  add_kernel(app, words);
+  app.callback([&words] { check(words); });
+}
+
+void add_emit(CLI::App& root, EmitWords& words) {
+  CLI::App& app = *root.add_subcommand("emit", "Print what a backend would compile");
+  add_kernel(app, words.kernel);
+  app.add_option("-t,--target", words.target, "the language: wgsl or ir")
+      ->type_name("TARGET")
+      ->required();
+  app.add_flag("--strict-float", words.strict_float, "round every f32 operation by itself");
+  app.callback([&words] { emit(words); });
+}
+
+void add_devices(CLI::App& root, bool& json) {
+  CLI::App& app = *root.add_subcommand("devices", "List the devices, and what is missing");
+  app.add_flag("--json", json, "print as JSON");
+  app.callback([&json] { devices(json); });
+}
+
+// ------------------------------------------------------------------------------------- errors
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->nonpositional()) continue;
+    for (const std::string& name : option->get_snames())
+      names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames())
+      names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& root) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : root.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+/// Words that no option took: misspelt commands and options, most likely.
+Error unexpected(const CLI::App& root) {
+  const auto commands = root.get_subcommands();
+  if (commands.empty()) return unknown("command", root.remaining().at(0), command_names(root));
+  const CLI::App& command = *commands.front();
+  const std::string word = root.remaining(true).at(0);
+  if (word.starts_with("-")) {
+    const std::string option = word.substr(0, word.find('='));
+    const std::string guess = nearest(option, option_names(command));
+    return wrong("usage", ticked("vyre " + command.get_name()) + " has no option " + ticked(option),
+                 guess.empty() ? "vyre " + command.get_name() + " --help lists them"
+                               : "did you mean " + ticked(guess) + "?");
+  }
+  return wrong("usage",
+               ticked("vyre " + command.get_name()) + " takes no argument " + ticked(word));
+}
+
+std::string lower_first(std::string text) {
+  if (text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && (text[1] < 'A' || text[1] > 'Z')) {
+    text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  }
+  return text;
+}
+
+Error usage_error(const CLI::App& root, const CLI::ParseError& fault) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr) return unexpected(root);
+  const auto commands = root.get_subcommands();
+  const std::string name = commands.empty() ? "" : " " + commands.front()->get_name();
+  return wrong("usage", lower_first(fault.what()), "vyre" + name + " --help lists the options");
+}
+
+void report(const std::vector<Error>& errors) {
+  std::fflush(stdout);
+  for (const Error& error : errors)
+    std::fprintf(stderr, "%s\n", error.to_string().c_str());
+}
+
+// --------------------------------------------------------------------------------------- main
+
+/// A closed standard stream would be lent to the next file that is opened.  The stand-in refuses
+/// what the stream is for, so that printing fails as it should.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1) continue;
+    [[maybe_unused]] const int stand_in =
+        ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+Exit run_command(CLI::App& root, int argc, char** argv) {
+  try {
+    root.parse(argc, argv);
+    finish_output();
+    return Exit::done;
+  } catch (const CLI::Success& asked) {  // --help, --version
+    root.exit(asked);
+    finish_output();
+    return Exit::done;
+  } catch (const CLI::ParseError& fault) {
+    report({usage_error(root, fault)});
+    return Exit::wrong_command;
+  }
+}
+
+Exit guarded(CLI::App& root, int argc, char** argv) {
+  try {
+    return run_command(root, argc, argv);
+  } catch (const Failure& failure) {
+    report(failure.errors());
+    return failure.status();
+  } catch (const std::bad_alloc&) {
+    report(
+        {Error(ErrorKind::out_of_memory, "out-of-memory", "there is not enough memory for this")});
+    return Exit::wrong_command;
+  }
+}
+
+Exit run_program(int argc, char** argv) {
+  keep_standard_streams();
+  CLI::App root("One kernel, the same answer on every device", "vyre");
+  root.set_version_flag("--version", std::string("vyre ") + VYRE_VERSION);
+  root.require_subcommand(1);
+  root.failure_message(CLI::FailureMessage::simple);
+  RunWords run_words;
+  KernelWords check_words;
+  EmitWords emit_words;
+  bool json = false;
+  add_run(root, run_words);
+  add_check(root, check_words);
+  add_emit(root, emit_words);
+  add_devices(root, json);
+  root.footer(kStatuses);
+  return guarded(root, argc, argv);
+}
+
+}  // namespace
+}  // namespace vyre::cli
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "--version") {
-    std::puts("vyre " VYRE_VERSION);
-    return 0;
-  }
-  std::fputs("usage: vyre --version\n", stderr);
-  return 2;
+  const auto status = static_cast<int>(vyre::cli::run_program(argc, argv));
+  std::fflush(stderr);
+  std::_Exit(status);  // a device that is still busy is not waited for
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "cli/command.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "vyre/diagnostic.h"
+
+#include "base/file.h"
+#include "cli/number.h"
+#include "cli/words.h"
+
+namespace vyre::cli {
+namespace {
+
+/// Override constants are of any scalar type: read as the widest that can hold the text.
+std::optional<double> parse_constant(std::string_view text) {
+  if (text == "true" || text == "false") return text == "true" ? 1 : 0;
+  if (const auto whole = parse_number_of(ScalarType::i64, text)) {
+    return static_cast<double>(std::get<std::int64_t>(*whole));
+  }
+  const auto real = parse_double(text);
+  return real && std::isfinite(*real) ? real : std::nullopt;
+}
+
+}  // namespace
+
+Exit exit_of(const Error& error) {
+  if (!error.diagnostics().empty()) return Exit::faulty_kernel;
+  switch (error.kind()) {
+    case ErrorKind::invalid_argument:
+    case ErrorKind::io: return Exit::wrong_command;
+    case ErrorKind::trapped: return Exit::faulty_kernel;
+    case ErrorKind::unsupported:
+    case ErrorKind::unavailable:
+    case ErrorKind::out_of_memory:
+    case ErrorKind::device_lost:
+    case ErrorKind::timeout:
+    case ErrorKind::compile_failed: return Exit::device_failed;
+  }
+  return Exit::device_failed;
+}
+
+std::vector<Source> read_sources(const KernelWords& words) {
+  std::vector<Source> sources;
+  for (const std::string& file : words.files) {
+    sources.push_back({file, must(read_text_file(file))});
+  }
+  return sources;
+}
+
+std::vector<std::pair<std::string, double>> read_constants(const KernelWords& words) {
+  std::vector<std::pair<std::string, double>> constants;
+  for (const std::string& word : words.constants) {
+    Pair pair = must(split_pair(word, "-c CONST=VALUE"));
+    const auto value = parse_constant(pair.value);
+    if (!value)
+      throw Failure(wrong(
+          "bad-value", ticked(pair.value) + " of constant " + ticked(pair.name) + " is no number"));
+    const bool twice = std::any_of(constants.begin(), constants.end(),
+                                   [&](const auto& known) { return known.first == pair.name; });
+    if (twice)
+      throw Failure(wrong("usage", "constant " + ticked(pair.name) + " is given twice with -c"));
+    constants.emplace_back(std::move(pair.name), *value);
+  }
+  return constants;
+}
+
+ValidProgram read_kernel(const KernelWords& words) {
+  return must(parse_wgsl(read_sources(words), {words.entry, read_constants(words)}));
+}
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void say(std::string_view text) {
+  std::fprintf(stderr, "vyre: %.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+void finish_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  const std::string reason = std::strerror(errno);
+  std::clearerr(stdout);
+  throw Failure(Error(ErrorKind::io, "cannot-write", "cannot write standard output: " + reason));
+}
+
+}  // namespace vyre::cli

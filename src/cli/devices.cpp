@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "cli/devices.h"
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "vyre/device.h"
+
+#include "cli/command.h"
+
+namespace vyre::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A software GPU computes on the CPU, which its driver's name hides.
+std::string kind_text(DeviceKind kind) {
+  return kind == DeviceKind::software ? "software (cpu)" : std::string(to_string(kind));
+}
+
+std::string pad(std::string text, std::size_t width) {
+  text.append(text.size() < width ? width - text.size() : 0, ' ');
+  return text;
+}
+
+std::string line_of(const DeviceEntry& entry, bool is_auto, std::size_t name_width) {
+  const std::string mark = is_auto ? "* " : "  ";
+  if (!entry.available) {
+    std::string text = mark + pad(entry.info.backend, 8) + "not here: " + entry.why + "\n";
+    return entry.how.empty() ? text : text + std::string(10, ' ') + "help: " + entry.how + "\n";
+  }
+  std::string text = mark + pad(entry.info.selector(), 8) + pad(entry.info.name, name_width) +
+                     "  " + kind_text(entry.info.kind) + "\n";
+  for (const std::string& warning : entry.info.warnings) {
+    text += std::string(10, ' ') + "warning: " + warning + "\n";
+  }
+  return text;
+}
+
+void print_table(const std::vector<DeviceEntry>& entries, std::size_t chosen) {
+  std::size_t width = 0;
+  for (const DeviceEntry& entry : entries) {
+    if (entry.available) width = std::max(width, entry.info.name.size());
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    print(line_of(entries[i], i == chosen, width));
+  if (chosen < entries.size()) print("auto takes " + entries[chosen].info.selector() + "\n");
+}
+
+Json to_json(const DeviceEntry& entry, bool is_auto) {
+  Json json = {{"selector", entry.available ? entry.info.selector() : entry.info.backend},
+               {"backend", entry.info.backend},
+               {"available", entry.available}};
+  if (!entry.available) {
+    json["why"] = entry.why;
+    json["how"] = entry.how;
+    return json;
+  }
+  json["name"] = entry.info.name;
+  json["driver"] = entry.info.driver;
+  json["kind"] = to_string(entry.info.kind);
+  json["auto"] = is_auto;
+  if (!entry.info.warnings.empty()) json["warnings"] = entry.info.warnings;
+  return json;
+}
+
+void print_json(const std::vector<DeviceEntry>& entries, std::size_t chosen) {
+  Json json;
+  json["devices"] = Json::array();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    json["devices"].push_back(to_json(entries[i], i == chosen));
+  }
+  if (chosen < entries.size()) json["auto"] = entries[chosen].info.selector();
+  print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace
+
+void devices(bool json) {
+  const std::vector<DeviceEntry> entries = list_devices();
+  const std::size_t chosen = auto_device(entries);
+  json ? print_json(entries, chosen) : print_table(entries, chosen);
+}
+
+}  // namespace vyre::cli
