@@ -13,22 +13,23 @@
 #include "cli/command.h"
 #include "cli/devices.h"
 #include "cli/emit.h"
+#include "cli/number.h"
 #include "cli/run.h"
 #include "cli/words.h"
 
 namespace vyre::cli {
 namespace {
 
-constexpr const char* kSources = R"(
-SOURCE is a file.npy, a list 1,2,3, zeros:N, range:N, random:N[:SEED], - for standard input,
+constexpr const char* kSources =
+    R"(SOURCE is a file.npy, a list 1,2,3, zeros:N, range:N, random:N[:SEED], - for standard input,
 or any other file of raw bytes.  FILE is a file.npy, a file.png, - to print, or raw bytes.
 Without -o a summary of every output is printed.
 
   vyre run saxpy.wgsl -s params.n=1000 -s params.alpha=2 -i x=x.npy -i y=y.npy -o y=out.npy
   vyre run image.wgsl -n pixels=65536 --threads 256,256 --shape pixels=256,256 -o pixels=image.png)";
 
-constexpr const char* kStatuses = R"(
-Exit status: 0 done, 1 the kernel is faulty or trapped, 2 the command or its data is wrong,
+constexpr const char* kStatuses =
+    R"(Exit status: 0 done, 1 the kernel is faulty or trapped, 2 the command or its data is wrong,
 3 no such device, or it failed.)";
 
 /// Each use of the option gives one word; what follows it is no second one.
@@ -60,6 +61,19 @@ void add_job(CLI::App& app, JobWords& words) {
       ->type_name("X[,Y[,Z]]");
 }
 
+/// What a validator returns is a message, or nothing if the word is right.
+std::string check_repeat(std::string& word) {
+  const auto number = parse_number(word);
+  if (number && *number >= 1 && *number <= ~std::uint32_t{0}) return {};
+  return ticked(word) + " is no number from 1 to 4294967295";
+}
+
+std::string check_timeout(std::string& word) {
+  const auto seconds = parse_double(word);
+  if (seconds && *seconds > 0 && *seconds <= 1e9) return {};
+  return ticked(word) + " is no number of seconds above 0 and up to 1e9";
+}
+
 void add_run(CLI::App& root, RunWords& words) {
   CLI::App& app = *root.add_subcommand("run", "Run a kernel on data");
   add_kernel(app, words.kernel);
@@ -69,15 +83,15 @@ void add_run(CLI::App& root, RunWords& words) {
       ->type_name("DEVICE");
   app.add_option("-r,--repeat", words.repeat, "launches over the same buffers, one after the other")
       ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}));
+      ->transform(CLI::Validator(check_repeat, "", "repeat"));
   app.add_option("--timeout", words.timeout_s, "give up after so long; 30 if not given")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9));
+      ->transform(CLI::Validator(check_timeout, "", "timeout"));
   app.add_flag("--time", words.time, "say how long it took");
   app.add_flag("--strict-float", words.strict_float,
                "round every f32 operation by itself on every device");
   app.add_flag("--json", words.json, "print a report as JSON");
-  app.footer(std::string(kSources) + "\n" + kStatuses);
+  app.footer(std::string(kSources) + "\n\n" + kStatuses);
   app.callback([&words] { run(words); });
 }
 
@@ -150,10 +164,15 @@ std::string lower_first(std::string text) {
 }
 
 Error usage_error(const CLI::App& root, const CLI::ParseError& fault) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr) return unexpected(root);
   const auto commands = root.get_subcommands();
-  const std::string name = commands.empty() ? "" : " " + commands.front()->get_name();
-  return wrong("usage", lower_first(fault.what()), "vyre" + name + " --help lists the options");
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr;
+  if (extra || (commands.empty() && root.remaining_size() != 0)) return unexpected(root);
+  if (commands.empty()) {
+    return wrong("usage", "no command was given; there are " + listed(command_names(root)),
+                 "vyre --help lists them");
+  }
+  return wrong("usage", lower_first(fault.what()),
+               "vyre " + commands.front()->get_name() + " --help lists the options");
 }
 
 void report(const std::vector<Error>& errors) {
