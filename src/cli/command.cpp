@@ -27,10 +27,20 @@ std::optional<double> parse_constant(std::string_view text) {
   return real && std::isfinite(*real) ? real : std::nullopt;
 }
 
+/// Faults of what was typed beside the kernel, which the front end finds.
+bool is_of_command(const Diagnostic& diagnostic) {
+  const std::string_view code = info(diagnostic.code).name;
+  return code == "unknown-entry-point" || code == "invalid-override";
+}
+
 }  // namespace
 
 Exit exit_of(const Error& error) {
-  if (!error.diagnostics().empty()) return Exit::faulty_kernel;
+  const Diagnostics& faults = error.diagnostics();
+  if (!faults.empty()) {
+    const bool mine = std::all_of(faults.begin(), faults.end(), is_of_command);
+    return mine ? Exit::wrong_command : Exit::faulty_kernel;
+  }
   switch (error.kind()) {
     case ErrorKind::invalid_argument:
     case ErrorKind::io: return Exit::wrong_command;

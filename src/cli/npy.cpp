@@ -48,7 +48,9 @@ class HeaderParser {
   }
 
  private:
-  enum : unsigned { kDescr = 1, kFortran = 2, kShape = 4 };
+  static constexpr unsigned kDescr = 1;
+  static constexpr unsigned kFortran = 2;
+  static constexpr unsigned kShape = 4;
 
   bool entry() {
     const auto key = string();
