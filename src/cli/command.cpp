@@ -29,8 +29,7 @@ std::optional<double> parse_constant(std::string_view text) {
 
 /// Faults of what was typed beside the kernel, which the front end finds.
 bool is_of_command(const Diagnostic& diagnostic) {
-  const std::string_view code = info(diagnostic.code).name;
-  return code == "unknown-entry-point" || code == "invalid-override";
+  return diagnostic.code == Code::unknown_entry_point || diagnostic.code == Code::invalid_override;
 }
 
 }  // namespace
@@ -53,6 +52,12 @@ Exit exit_of(const Error& error) {
     case ErrorKind::compile_failed: return Exit::device_failed;
   }
   return Exit::device_failed;
+}
+
+std::string hint_for(const Error& error) {
+  if (exit_of(error) != Exit::wrong_command || error.diagnostics().empty()) return {};
+  const bool entry = error.diagnostics()[0].code == Code::unknown_entry_point;
+  return entry ? "-e NAME chooses an entry point" : "-c CONST=VALUE sets an override constant";
 }
 
 std::vector<Source> read_sources(const KernelWords& words) {

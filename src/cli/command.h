@@ -24,6 +24,9 @@ enum class Exit : int {
 /// The status that an error of this kind ends a command with.
 Exit exit_of(const Error& error);
 
+/// Which option repairs the error; empty if none is known.
+std::string hint_for(const Error& error);
+
 /// Ends the command: thrown anywhere, reported by `main`.
 class Failure : public std::exception {
  public:

@@ -177,8 +177,10 @@ Error usage_error(const CLI::App& root, const CLI::ParseError& fault) {
 
 void report(const std::vector<Error>& errors) {
   std::fflush(stdout);
-  for (const Error& error : errors)
+  for (const Error& error : errors) {
     std::fprintf(stderr, "%s\n", error.to_string().c_str());
+    if (const std::string hint = hint_for(error); !hint.empty()) say(hint);
+  }
 }
 
 // --------------------------------------------------------------------------------------- main
