@@ -174,7 +174,7 @@ def find_devices(program):
     for device in json.loads(listed.stdout)["devices"]:
         if device["available"]:
             devices.append(device["selector"])
-            print(f"{device['selector']}: {device['name']} ({device['kind']})")
+            print(f"{device['selector']}: {device['name']}, {device['kind']}")
         else:
             print(f"{device['backend']}: not here: {device['why']}")
     return devices

@@ -15,11 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A software GPU computes on the CPU, which its driver's name hides.
-std::string kind_text(DeviceKind kind) {
-  return kind == DeviceKind::software ? "software (cpu)" : std::string(to_string(kind));
-}
-
 std::string pad(std::string text, std::size_t width) {
   text.append(text.size() < width ? width - text.size() : 0, ' ');
   return text;
@@ -32,7 +27,7 @@ std::string line_of(const DeviceEntry& entry, bool is_auto, std::size_t name_wid
     return entry.how.empty() ? text : text + std::string(10, ' ') + "help: " + entry.how + "\n";
   }
   std::string text = mark + pad(entry.info.selector(), 8) + pad(entry.info.name, name_width) +
-                     "  " + kind_text(entry.info.kind) + "\n";
+                     "  " + std::string(to_string(entry.info.kind)) + "\n";
   for (const std::string& warning : entry.info.warnings) {
     text += std::string(10, ' ') + "warning: " + warning + "\n";
   }

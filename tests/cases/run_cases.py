@@ -66,7 +66,7 @@ class Case:
         return self.status, *(texts.get(stream, "") for stream in STREAMS)
 
     def run(self, program):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as runtime:
             for name, text in self.sections:
                 if name not in STREAMS:
                     path = pathlib.Path(folder, name)
@@ -74,7 +74,7 @@ class Case:
                     path.write_text(text)
             done = subprocess.run(
                 ["/bin/sh", "-c", "\n".join(self.commands)], cwd=folder, stdin=subprocess.DEVNULL,
-                capture_output=True, timeout=TIME_LIMIT_S, env=environment(program))
+                capture_output=True, timeout=TIME_LIMIT_S, env=environment(program, runtime))
         return done.returncode, *(text.decode(errors="replace") for text in (done.stdout, done.stderr))
 
     def bless(self, got):
@@ -92,10 +92,11 @@ class Case:
         self.path.write_text(text if text.endswith("\n") else text + "\n")
 
 
-def environment(program):
+def environment(program, runtime):
+    """Nothing of ours from outside; a runtime folder, without which Vulkan drivers complain."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VYRE_")}
     path = f"{pathlib.Path(program).resolve().parent}:/usr/bin:/bin"
-    return {**kept, "PATH": path, "KERNELS": str(KERNELS), "LC_ALL": "C"}
+    return {"XDG_RUNTIME_DIR": runtime, **kept, "PATH": path, "KERNELS": str(KERNELS), "LC_ALL": "C"}
 
 
 def matches(expected, got):
