@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "lower/find_covered.h"
 #include "lower/passes.h"
 
 namespace vyre {
@@ -95,6 +96,7 @@ Result<Lowered> lower(const ValidProgram& valid,
   Lowered lowered;
   lowered.program = valid.program();
   lowered.host_buffers = static_cast<std::uint32_t>(valid->buffers.size());
+  lowered.covered = find_covered(valid.program());
   lowered.target = target;
   for (const Pass& pass : kPasses) {
     if (!pass.needed(target)) continue;
