@@ -31,7 +31,21 @@ Error too_large(const Lowered& lowered,
                std::move(help));
 }
 
+Error too_deep(const Lowered& lowered, std::size_t nesting) {
+  return too_large(lowered, "too-deeply-nested",
+                   "nests " + std::to_string(nesting) + " blocks deep", lowered.target.max_nesting,
+                   "put inner loops into a kernel of their own, or run it on the cpu");
+}
+
 }  // namespace
+
+Status check_nesting(const Lowered& lowered) {
+  constexpr std::uint64_t kSlack = 4;  // named blocks are nesting that goes away
+  Size size;
+  walk(lowered.program, size);
+  return size.nesting > kSlack * lowered.target.max_nesting ? too_deep(lowered, size.nesting)
+                                                            : Status(Ok{});
+}
 
 Status check_limits(const Lowered& lowered) {
   Size size;
@@ -41,10 +55,7 @@ Status check_limits(const Lowered& lowered) {
     return too_large(lowered, "too-many-statements",
                      "has " + std::to_string(size.statements) + " statements",
                      target.max_statements, "split the kernel, or run it on the cpu");
-  if (size.nesting > target.max_nesting)
-    return too_large(lowered, "too-deeply-nested",
-                     "nests " + std::to_string(size.nesting) + " blocks deep", target.max_nesting,
-                     "put inner loops into a kernel of their own, or run it on the cpu");
+  if (size.nesting > target.max_nesting) return too_deep(lowered, size.nesting);
   return Ok{};
 }
 

@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "base/check.h"
 #include "lower/find_covered.h"
 #include "lower/passes.h"
+#include "validate/validate.h"
 
 namespace vyre {
 namespace {
@@ -98,10 +100,14 @@ Result<Lowered> lower(const ValidProgram& valid,
   lowered.host_buffers = static_cast<std::uint32_t>(valid->buffers.size());
   lowered.covered = find_covered(valid.program());
   lowered.target = target;
+  VYRE_CHECK_OK(check_nesting(lowered));
   for (const Pass& pass : kPasses) {
     if (!pass.needed(target)) continue;
     VYRE_CHECK_OK(pass.run(lowered));
     lowered.launch = launch_words(lowered.program);
+#ifndef NDEBUG
+    VYRE_CHECK(!validate_lowered(lowered.program).has_errors());
+#endif
     if (observer) observer(pass.name, lowered);
   }
   VYRE_CHECK_OK(check_limits(lowered));

@@ -55,7 +55,9 @@ inline constexpr std::uint32_t kTrapWords = 5;
 struct Lowered {
   Program program;
   /// Buffers 0 … host_buffers-1 are those of the valid program, in its order, with the same bytes
-  /// (their layouts may be printed differently); later ones are internal (constants, traps).
+  /// (their layouts may be printed differently); later ones are internal (traps).  A constant
+  /// buffer that the target cannot hold keeps its `words` and becomes read-only storage, which the
+  /// backend fills with them.
   std::uint32_t host_buffers = 0;
   std::vector<LaunchWord> launch;          ///< the words the program reads, in order
   BufferId trap_buffer = kNone<BufferId>;  ///< present if the program can trap

@@ -45,6 +45,10 @@ Program strict_float(const Program& program);
 /// Switches and named blocks become ifs, loops and flags.
 Program flatten_control(const Program& program);
 
+/// Fails if the program nests so deeply that no pass could help: passes may take time in
+/// proportion to the nesting of each statement.
+Status check_nesting(const Lowered& lowered);
+
 /// Fails if the program exceeds what the target can hold.
 Status check_limits(const Lowered& lowered);
 
