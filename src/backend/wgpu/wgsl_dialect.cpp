@@ -132,6 +132,16 @@ unsigned WgslDialect::width(const MemoryRef& ref) const {
   return address->kind == LayoutKind::vector ? address->width : 1;
 }
 
+bool WgslDialect::picks_component(const MemoryRef& ref) const {
+  LayoutId at = program_[ref.buffer].layout;
+  for (const Step& step : ref.path) {
+    const Layout& here = program_[at];
+    if (here.kind == LayoutKind::vector) return true;
+    at = step.kind == Step::Kind::member ? here.members[step.member].layout : here.element;
+  }
+  return false;
+}
+
 void WgslDialect::write(const Load& load, TextWriter& out) {
   std::string text = place(load.from);
   if (width(load.from) != load.from.count) {
@@ -175,22 +185,22 @@ void WgslDialect::write(const Atomic& atomic, TextWriter& out) {
 }
 
 void WgslDialect::write(const UniformLoad& load, TextWriter& out) {
-  const unsigned components = width(load.from);
   const bool workgroup = program_[load.from.buffer].space == Space::workgroup;
   const auto address = resolve(program_, load.from);
-  const bool picks = components != load.from.count;
-  const std::string swizzle =
-      picks ? "." + std::string(kComponents.substr(load.from.first, load.from.count)) : "";
-  if (workgroup && address->kind != LayoutKind::atomic && !(address->width == 1 && picks)) {
-    bind(load.first, load.from.count, "workgroupUniformLoad(&" + place(load.from) + ")" + swizzle,
-         out);
+  VYRE_CHECK(address);
+  const bool is_atomic = address->kind == LayoutKind::atomic;
+  std::string swizzle;
+  if (width(load.from) != load.from.count)
+    swizzle = "." + std::string(kComponents.substr(load.from.first, load.from.count));
+  const std::string from = place(load.from);
+  if (workgroup && !is_atomic && !picks_component(load.from)) {
+    bind(load.first, load.from.count, "workgroupUniformLoad(&" + from + ")" + swizzle, out);
     return;
   }
+  // The function takes the address of no component and, here, of no atomic.
   const std::string_view barrier = workgroup ? "workgroupBarrier();" : "storageBarrier();";
   out.line(barrier);
-  const bool is_atomic = address->kind == LayoutKind::atomic;
-  bind(load.first, load.from.count,
-       is_atomic ? "atomicLoad(&" + place(load.from) + ")" : place(load.from) + swizzle, out);
+  bind(load.first, load.from.count, is_atomic ? "atomicLoad(&" + from + ")" : from + swizzle, out);
   out.line(barrier);
 }
 

@@ -44,6 +44,8 @@ class WgslDialect final : public Dialect {
   [[nodiscard]] std::string place(const MemoryRef& ref) const;
   /// Components of the vector at the leaf: 1 if it is none, or is indexed by the path's end.
   [[nodiscard]] unsigned width(const MemoryRef& ref) const;
+  /// True if the path ends in a run-time index of a vector's component.
+  [[nodiscard]] bool picks_component(const MemoryRef& ref) const;
   [[nodiscard]] std::string whole(ExprId id) const;
   [[nodiscard]] std::string argument(ExprId id) const;
   /// `let v3 = text;` for `count` values from `first` on; several are one vector's components.
