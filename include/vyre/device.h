@@ -69,7 +69,8 @@ struct DeviceEntry {
 
 /// Every backend's devices; a backend without one has an entry that says why.  Opens nothing.
 std::vector<DeviceEntry> list_devices();
-/// The position in `list_devices()` that "auto" opens.
+/// The position in `list_devices()` that "auto" opens, as VYRE_DEVICE says; the size of the list
+/// if that names none of them.
 std::size_t auto_device(std::span<const DeviceEntry> devices);
 
 struct OpenOptions {

@@ -12,9 +12,9 @@
 // Where devices are listed and opened: the one place that knows every backend.
 namespace vyre {
 
-#define VYRE_BACKEND(name)    \
-  namespace name {            \
-  const Backend& backend();   \
+#define VYRE_BACKEND(name)  \
+  namespace name {          \
+  const Backend& backend(); \
   }
 #include "backend/backends.inc"
 #undef VYRE_BACKEND
@@ -23,7 +23,8 @@ namespace {
 
 std::string lower_case(std::string_view text) {
   std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (char& c : result)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
 }
 
@@ -65,6 +66,24 @@ std::optional<Selector> parse_selector(std::string_view which) {
   return result;
 }
 
+/// True if `which` is a part of the device's name.
+bool has_name(const DeviceEntry& entry, std::string_view which) {
+  return lower_case(entry.info.name).find(lower_case(which)) != std::string::npos;
+}
+
+bool matches(const DeviceEntry& entry, std::string_view which) {
+  const auto selector = parse_selector(which);
+  if (!selector) return has_name(entry, which);
+  return entry.info.backend == selector->backend->name &&
+         (!selector->number || entry.info.number == *selector->number);
+}
+
+/// What "auto" stands for: a name from the environment, or "auto" itself.
+std::string_view auto_name() {
+  const char* const name = std::getenv("VYRE_DEVICE");
+  return name == nullptr || *name == '\0' ? "auto" : std::string_view(name);
+}
+
 std::string list_text(std::span<const DeviceEntry> devices) {
   std::string text;
   for (const DeviceEntry& entry : devices)
@@ -83,8 +102,7 @@ Error no_such_device(std::string_view which, std::string_view why, std::string_v
 
 /// A software GPU is taken only when asked for, and then only if the caller allows it.
 bool allowed(const DeviceEntry& entry, const OpenOptions& options) {
-  return entry.available &&
-         !(options.refuse_software && entry.info.kind == DeviceKind::software);
+  return entry.available && !(options.refuse_software && entry.info.kind == DeviceKind::software);
 }
 
 Result<std::pair<const Backend*, std::uint32_t>> choose(std::string_view which,
@@ -104,8 +122,7 @@ Result<std::pair<const Backend*, std::uint32_t>> choose(std::string_view which,
                           devices.front().how);
   }
   for (const DeviceEntry& entry : list_devices())
-    if (allowed(entry, options) &&
-        lower_case(entry.info.name).find(lower_case(which)) != std::string::npos)
+    if (allowed(entry, options) && has_name(entry, which))
       return std::pair(find_backend(entry.info.backend), entry.info.number);
   return no_such_device(which, {}, {});
 }
@@ -125,22 +142,26 @@ std::vector<DeviceEntry> list_devices() {
   std::vector<DeviceEntry> all;
   for (const Backend* backend : backends()) {
     if (backend->hidden) continue;
-    for (DeviceEntry& entry : backend->list()) all.push_back(std::move(entry));
+    for (DeviceEntry& entry : backend->list())
+      all.push_back(std::move(entry));
   }
   return all;
 }
 
 std::size_t auto_device(std::span<const DeviceEntry> devices) {
-  const auto best = std::min_element(
-      devices.begin(), devices.end(),
-      [](const DeviceEntry& a, const DeviceEntry& b) { return rank(a) < rank(b); });
+  const std::string_view wanted = auto_name();
+  const auto best =
+      wanted != "auto"
+          ? std::find_if(devices.begin(), devices.end(),
+                         [&](const DeviceEntry& e) { return e.available && matches(e, wanted); })
+          : std::min_element(
+                devices.begin(), devices.end(),
+                [](const DeviceEntry& a, const DeviceEntry& b) { return rank(a) < rank(b); });
   return static_cast<std::size_t>(best - devices.begin());
 }
 
 Result<Device> open(std::string_view which, const OpenOptions& options) {
-  std::string wanted(which.empty() ? "auto" : which);
-  const char* const environment = std::getenv("VYRE_DEVICE");
-  if (wanted == "auto" && environment != nullptr && *environment != '\0') wanted = environment;
+  const std::string wanted(which.empty() || which == "auto" ? auto_name() : which);
   VYRE_TRY(const auto chosen, choose(wanted, options));
   const auto [backend, number] = chosen;
   const auto reopen = [backend = backend, number = number] { return backend->open(number); };

@@ -41,7 +41,8 @@ void print_table(const std::vector<DeviceEntry>& entries, std::size_t chosen) {
   }
   for (std::size_t i = 0; i < entries.size(); ++i)
     print(line_of(entries[i], i == chosen, width));
-  if (chosen < entries.size()) print("auto takes " + entries[chosen].info.selector() + "\n");
+  print(chosen < entries.size() ? "auto takes " + entries[chosen].info.selector() + "\n"
+                                : "auto takes none: VYRE_DEVICE names no device that is here\n");
 }
 
 Json to_json(const DeviceEntry& entry, bool is_auto) {
