@@ -4,7 +4,7 @@
 namespace vyre {
 namespace {
 
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+std::string ticked(std::string_view name) { return "`" + std::string(name) + "`"; }
 std::string text(std::uint64_t number) { return std::to_string(number); }
 char axis_name(std::size_t axis) { return "xyz"[axis]; }
 
@@ -21,7 +21,7 @@ std::string names(const PlanTemplate& program, F&& test) {
   std::string result;
   for (const BindingTemplate& binding : program.bindings)
     if (test(binding))
-      result += (result.empty() ? "" : ", ") + quoted(program.program.program()[binding.buffer].name);
+      result += (result.empty() ? "" : ", ") + ticked(program.program.program()[binding.buffer].name);
   return result.empty() ? "none" : result;
 }
 
@@ -42,18 +42,18 @@ Error mixed_inputs(std::size_t inputs, std::size_t named) {
 
 Error unknown_buffer(const PlanTemplate& program, std::string_view name, std::string_view what) {
   return refuse("unknown-buffer",
-                quoted(name) + " is given as " + std::string(what) +
+                ticked(name) + " is given as " + std::string(what) +
                     ", but the kernel has no such buffer",
                 "the kernel's buffers are " + every(program));
 }
 
 Error takes_no_bytes(std::string_view name) {
-  return refuse("output-supplied", quoted(name) + " is a pure output and takes no bytes",
+  return refuse("output-supplied", ticked(name) + " is a pure output and takes no bytes",
                 "leave it out, or declare it as read and written");
 }
 
 Error given_twice(std::string_view name) {
-  return refuse("input-twice", quoted(name) + " is supplied twice", "supply it once");
+  return refuse("input-twice", ticked(name) + " is supplied twice", "supply it once");
 }
 
 Error wrong_input_count(const PlanTemplate& program, std::size_t inputs, bool full_order) {
@@ -63,27 +63,27 @@ Error wrong_input_count(const PlanTemplate& program, std::size_t inputs, bool fu
 }
 
 Error missing_input(const PlanTemplate& program, std::string_view name) {
-  return refuse("missing-input", quoted(name) + " has no bytes",
+  return refuse("missing-input", ticked(name) + " has no bytes",
                 "supply it; the kernel takes " + consuming(program));
 }
 
 Error missing_count(std::string_view name) {
   return refuse("missing-count",
-                quoted(name) + " is runtime-sized, and neither its bytes nor its count is given",
+                ticked(name) + " is runtime-sized, and neither its bytes nor its count is given",
                 "supply its bytes, or give the number of its elements (counts; -n " +
                     std::string(name) + "=COUNT)");
 }
 
 Error count_disagrees(std::string_view name, std::uint64_t wanted, std::uint64_t actual) {
   return refuse("count-disagrees",
-                "the count of " + quoted(name) + " is given as " + text(wanted) + ", but it has " +
+                "the count of " + ticked(name) + " is given as " + text(wanted) + ", but it has " +
                     text(actual) + " elements",
                 "leave the count out where the bytes or the declaration fix it");
 }
 
 Error not_whole_elements(std::string_view name, std::uint64_t bytes, std::uint64_t base,
                          std::uint64_t element) {
-  std::string message = quoted(name) + " is given " + text(bytes) +
+  std::string message = ticked(name) + " is given " + text(bytes) +
                         " bytes, which are not whole elements of " + text(element) + " bytes";
   if (base != 0) message += " after a head of " + text(base);
   return refuse("partial-element", std::move(message),
@@ -92,26 +92,26 @@ Error not_whole_elements(std::string_view name, std::uint64_t bytes, std::uint64
 
 Error too_long(std::string_view name, std::uint64_t bytes, std::uint64_t size) {
   return refuse("input-too-long",
-                quoted(name) + " is given " + text(bytes) + " bytes, but holds " + text(size),
+                ticked(name) + " is given " + text(bytes) + " bytes, but holds " + text(size),
                 "supply at most " + text(size) + " bytes");
 }
 
 Error resident_too_small(std::string_view name, std::uint64_t bytes, std::uint64_t size) {
   return refuse("buffer-too-small",
-                "the buffer for " + quoted(name) + " has " + text(bytes) + " bytes of " +
+                "the buffer for " + ticked(name) + " has " + text(bytes) + " bytes of " +
                     text(size) + " needed",
                 "allocate at least " + text(size) + " bytes");
 }
 
 Error too_many_elements(std::string_view name, std::uint64_t count) {
   return refuse("too-many-elements",
-                quoted(name) + " would have " + text(count) + " elements; the limit is 4294967295",
+                ticked(name) + " would have " + text(count) + " elements; the limit is 4294967295",
                 "split the data over several dispatches");
 }
 
 Error aliased(std::string_view first, std::string_view second) {
   return refuse("aliased-buffer",
-                "one buffer is bound as " + quoted(first) + " and as " + quoted(second) +
+                "one buffer is bound as " + ticked(first) + " and as " + ticked(second) +
                     ", and the kernel may write it",
                 "bind one buffer twice only where both are read-only");
 }
@@ -119,7 +119,7 @@ Error aliased(std::string_view first, std::string_view second) {
 Error window_outside(std::string_view name, const Window& window, std::uint64_t size) {
   return refuse("window-outside",
                 "the window [" + text(window.begin) + ".." + text(window.end) + ") of " +
-                    quoted(name) + " is outside its " + text(size) + " bytes",
+                    ticked(name) + " is outside its " + text(size) + " bytes",
                 "make the window smaller or the buffer larger");
 }
 
@@ -132,7 +132,7 @@ Error outputs_too_large(std::uint64_t total, std::uint64_t limit) {
 
 Error too_large(std::string_view name, std::uint64_t size, std::uint64_t limit) {
   return beyond("buffer-too-large",
-                quoted(name) + " needs " + text(size) + " bytes; the device binds at most " +
+                ticked(name) + " needs " + text(size) + " bytes; the device binds at most " +
                     text(limit),
                 "split the data, or choose a device that binds more");
 }
@@ -162,7 +162,7 @@ Error workgroup_too_large(std::size_t axis, std::uint32_t size, std::uint32_t li
 
 Error indirect_outside(std::string_view name, std::uint64_t offset, std::uint64_t size) {
   return refuse("indirect-range",
-                "indirect arguments at byte " + text(offset) + " of " + quoted(name) +
+                "indirect arguments at byte " + text(offset) + " of " + ticked(name) +
                     " do not lie 4-aligned within its " + text(size) + " bytes",
                 "they are three u32, 12 bytes");
 }
