@@ -97,10 +97,11 @@ TEST(Device, NullDeviceGivesBackWhatWentIn) {
 TEST(Device, BatchKeepsBadJobsApart) {
   const Device device = null_device();
   const std::vector<float> x(4, 1.0f);
+  const float a = 2.0f;
   const ValidProgram program = saxpy();
-  const BatchJob jobs[] = {{program, {{"x", x}, {"y", x}, {"a", 2.0f}}},
+  const BatchJob jobs[] = {{program, {{"x", x}, {"y", x}, {"a", a}}},
                            {program, {{"x", x}, {"y", x}}},
-                           {program, {{"x", x}, {"y", x}, {"a", 2.0f}}}};
+                           {program, {{"x", x}, {"y", x}, {"a", a}}}};
   const auto pending = device.submit_batch(jobs);
   ASSERT_EQ(pending.size(), 3u);
   ASSERT_FALSE(pending[1]);
