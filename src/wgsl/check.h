@@ -11,13 +11,16 @@
 
 /// A syntax tree to a checked module: names, types, constants, overrides and flow.
 ///
-/// Only what the entry point reaches is checked, and all of that: every fault is reported.  The
+/// Only what the entry point reaches is checked, unless asked otherwise, and all of that: every
+/// fault is reported.  The
 /// result is usable if no fault was reported.  Linear in what is reached.
 namespace vyre::wgsl {
 
 struct CheckOptions {
   std::string entry = {};
   std::vector<std::pair<std::string, double>> constants = {};
+  /// Checks every declaration, reached or not, and needs no entry point.
+  bool everything = false;
 };
 
 Checked check(Tree tree, Names& names, const CheckOptions& options, Faults& faults);

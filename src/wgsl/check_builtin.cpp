@@ -96,6 +96,13 @@ TypeId Checker::param_type(char param, TypeId family) {
   }
 }
 
+/// The type that an argument is converted to: an i32 exponent goes with an abstract value.
+TypeId Checker::argument_type(char param, TypeId family, ExprId argument) {
+  const TypeId given = types_.store_type(info(argument).type);
+  return param == 'i' && types_.scalar_of(given) == kI32 ? types_.with_scalar(family, kI32)
+                                                         : param_type(param, family);
+}
+
 TypeId Checker::result_type(char result, TypeId family) {
   switch (result) {
     case 's': return kI32;
@@ -142,10 +149,10 @@ std::optional<TypeId> Checker::match_builtin(ExprId id, const Builtin& row) {
   if (family == kFault) return std::nullopt;
   for (std::uint32_t i = 0; i < e.list.count; ++i)
     if (!types_.converts(types_.store_type(info(item(e.list, i)).type),
-                         param_type(row.params[i], family)))
+                         argument_type(row.params[i], family, item(e.list, i))))
       return std::nullopt;
   for (std::uint32_t i = 0; i < e.list.count; ++i)
-    coerce(item(e.list, i), param_type(row.params[i], family));
+    coerce(item(e.list, i), argument_type(row.params[i], family, item(e.list, i)));
   const TypeId type = finish_call(id, result_type(row.result, family));
   if (type == kFault || builtin_faults(id, row, family)) return kFault;
   return info(id).stage == Stage::runtime ? type : evaluate_builtin(id, row, type);
@@ -172,6 +179,9 @@ bool Checker::builtin_faults(ExprId id, const Builtin& row, TypeId family) {
     return told("`clamp` has a low limit above its high limit");
   if (row.name == "smoothstep" && !both(0, 1, [](double a, double b) { return a != b; }))
     return told("`smoothstep` has two equal edges");
+  const auto has_power = [](double x, double y) { return x > 0 || (x == 0 && y > 0); };
+  if (row.name == "pow" && !both(0, 1, has_power))
+    return told("`pow` is not defined for a negative base, or 0 without a positive exponent");
   const auto in_word = [](double offset, double count) { return offset + count <= 32; };
   if (row.name == "extractBits" && !both(1, 2, in_word))
     return told("`extractBits` reaches beyond the 32 bits of its value");
@@ -185,7 +195,7 @@ bool Checker::builtin_faults(ExprId id, const Builtin& row, TypeId family) {
   const bool halves = row.name == "quantizeToF16" || row.name == "pack2x16float";
   if (halves && known(0)) {
     for (const Scalar& value : scalars(item(e.list, 0)))
-      if (as_double(value) >= 65520 || as_double(value) <= -65520)
+      if (as_double(value) > 65504 || as_double(value) < -65504)
         return told("the value " + to_text(value) + " does not fit a 16-bit float");
   }
   return false;
@@ -227,6 +237,7 @@ TypeId Checker::check_statement_builtin(ExprId id, const Builtin& row) {
   }
   if (pointer.space != AddressSpace::workgroup)
     return no_overload(id, row.name, "it takes a pointer to workgroup memory");
+  note_read(item(e.list, 0));
   if (types_.is(pointer.element, TypeKind::atomic)) return types_[pointer.element].element;
   if (types_.is_constructible(pointer.element)) return pointer.element;
   return no_overload(id, row.name, "it takes a pointer to a value without atomics");
@@ -243,6 +254,8 @@ TypeId Checker::check_atomic(ExprId id, const Builtin& row, TypeId type) {
   if (pointer.space == AddressSpace::storage && pointer.access == AccessMode::read)
     return no_overload(id, row.name, "atomics need `read_write` storage");
   const TypeId element = types_[pointer.element].element;
+  note_read(item(e.list, 0));
+  if (row.function != Function::atomicLoad) note_write(item(e.list, 0));
   for (std::uint32_t i = 1; i < e.list.count; ++i) {
     if (!coerce(item(e.list, i), element))
       return no_overload(id, row.name, "the atomic is of " + type_name(element));

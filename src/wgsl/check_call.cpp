@@ -91,7 +91,13 @@ TypeId Checker::check_user_call(ExprId id, std::uint32_t function) {
     if (find_attribute(d.attributes, stage) != nullptr)
       return fail(Code::invalid_call, e.span,
                   "the entry point " + quoted(e.name.symbol) + " cannot be called");
-  function_->calls.push_back({function, e.span});
+  Call call = {function, e.span, {}};
+  for (std::uint32_t i = 0; i < e.list.count; ++i) {
+    const ExprId argument = item(e.list, i);
+    call.roots.push_back(types_.is(info(argument).type, TypeKind::pointer) ? root_of(argument)
+                                                                           : kNone);
+  }
+  function_->calls.push_back(std::move(call));
   reached_.push_back(function);
   if (d.faulty && d.fields.count != e.list.count) return kFault;
   if (d.fields.count != e.list.count)

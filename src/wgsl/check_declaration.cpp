@@ -262,7 +262,7 @@ void Checker::resolve_override(const Declaration& d, DeclarationInfo& of) {
   }
   const TypeId type = d.type != kNone ? wanted : d.value != kNone ? info(d.value).type : kFault;
   if (type == kFault && d.value == kNone) {
-    fail(Code::invalid_override, d.span, quoted(d.name.symbol) + " needs a type or a value");
+    fail(Code::invalid_type, d.span, quoted(d.name.symbol) + " needs a type or a value");
     return;
   }
   if (type == kFault) return;
@@ -271,6 +271,9 @@ void Checker::resolve_override(const Declaration& d, DeclarationInfo& of) {
     return;
   }
   const auto id = attribute_value(d.attributes, "id", 65535);
+  if (id.has_value() && !override_ids_.insert(*id).second)
+    fail(Code::redeclaration, d.span,
+         "the id " + std::to_string(*id) + " is given to two override constants");
   const std::string key = id.has_value() ? std::to_string(*id) : text(d.name.symbol);
   for (const auto& [name, value] : options_.constants) {
     if (name != key && name != names_.text(d.name.symbol)) continue;
@@ -326,6 +329,13 @@ void Checker::resolve_global_var(const Declaration& d, DeclarationInfo& of) {
   const bool has_templates = read_var_templates(d, of);
   TypeId type = d.type == kNone ? kFault : type_of(d.type);
   if (!has_templates) return;
+  if (of.space == AddressSpace::function) {
+    fail(Code::invalid_type, d.span,
+         "the variable " + quoted(d.name.symbol) +
+             " is outside of functions, so it cannot be in "
+             "the address space `function`");
+    return;
+  }
   if (d.value != kNone) {
     check_value(d.value);
     const std::string what = "the initial value of " + quoted(d.name.symbol);
@@ -444,6 +454,8 @@ void Checker::resolve_signature(std::uint32_t index, const Declaration& d) {
     }
   }
   if (d.type == kNone) {
+    if (const Attribute* attribute = find_attribute(d.attributes, "must_use"))
+      fail(Code::invalid_attribute, attribute->span, "`@must_use` needs a function with a result");
     function.result = d.faulty ? kFault : kVoid;
     return;
   }

@@ -55,6 +55,7 @@ TypeId Checker::check_value(ExprId id) {
   }
   if (!types_.is(type, TypeKind::reference)) return type;
   const Type reference = types_[type];
+  note_read(id);
   if (reference.space == AddressSpace::storage || reference.space == AddressSpace::workgroup)
     info(id).touches_memory = true;
   if (types_.is_constructible(reference.element)) {
@@ -235,6 +236,7 @@ TypeId Checker::check_swizzle(ExprId id, TypeId vector, TypeId base) {
   if (types_.is(base, TypeKind::reference)) {
     const Type reference = types_[base];
     if (width == 1) return types_.reference(vec.element, reference.space, reference.access, true);
+    note_read(e.left);
     if (reference.space == AddressSpace::storage || reference.space == AddressSpace::workgroup)
       of.touches_memory = true;
     return types_.vector(vec.element, width);

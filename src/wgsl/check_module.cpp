@@ -15,16 +15,9 @@ constexpr std::uint32_t kMaxCallDepth = 250;
 
 constexpr std::string_view kEnables[] = {"f16", "clip_distances", "dual_source_blending",
                                          "subgroups", "primitive_index"};
-constexpr std::string_view kFeatures[] = {"readonly_and_readwrite_storage_textures",
-                                          "packed_4x8_integer_dot_product",
+constexpr std::string_view kFeatures[] = {"packed_4x8_integer_dot_product",
                                           "unrestricted_pointer_parameters",
-                                          "pointer_composite_access",
-                                          "uniform_buffer_standard_layout",
-                                          "subgroup_id",
-                                          "subgroup_uniformity",
-                                          "texture_and_sampler_let",
-                                          "texture_formats_tier1",
-                                          "linear_indexing"};
+                                          "pointer_composite_access"};
 
 struct Input {
   std::string_view name;
@@ -87,12 +80,24 @@ Checked Checker::run() {
   index_globals();
   for (const std::uint32_t global : out_.tree.globals)
     if (out_.tree.declarations[global].kind == DeclarationKind::const_assert) require(global);
+  if (options_.everything) {
+    check_everything();
+    return std::move(out_);
+  }
   const auto entry = find_entry();
   if (!entry.has_value()) return std::move(out_);
   require(*entry);
   out_.entry.function = *entry;
   check_entry(*entry);
   reached_.push_back(*entry);
+  check_reached();
+  check_recursion();
+  check_bindings();
+  check_overrides_known();
+  return std::move(out_);
+}
+
+void Checker::check_reached() {
   std::vector<bool> checked(out_.tree.declarations.size());
   for (std::size_t i = 0; i < reached_.size(); ++i) {
     const std::uint32_t function = reached_[i];
@@ -100,20 +105,34 @@ Checked Checker::run() {
     checked[function] = true;
     check_function(function);
   }
-  check_recursion();
-  check_bindings();
-  check_overrides_known();
-  return std::move(out_);
+}
+
+void Checker::check_everything() {
+  for (const std::uint32_t global : out_.tree.globals) {
+    require(global);
+    const Declaration& d = out_.tree.declarations[global];
+    if (d.kind != DeclarationKind::function) continue;
+    if (find_attribute(d.attributes, "compute") != nullptr) check_entry(global);
+    reached_.push_back(global);
+  }
+  check_reached();
+  for (const std::uint32_t function : std::vector(reached_)) {
+    out_.entry.function = function;
+    check_recursion();
+  }
 }
 
 void Checker::check_directives() {
-  constexpr std::string_view kSeverities[] = {"error", "warning", "info", "off"};
+  std::map<std::string, Symbol> severities;
   for (const Directive& directive : out_.tree.directives) {
     if (directive.kind == DirectiveKind::diagnostic) {
-      if (!contains(kSeverities, names_.text(directive.names[0].symbol)))
-        fail(Code::syntax_error, directive.names[0].span,
-             quoted(directive.names[0].symbol) + " is not a severity",
-             "use error, warning, info or off");
+      std::string rule;
+      for (std::size_t i = 1; i < directive.names.size(); ++i)
+        rule += "." + text(directive.names[i].symbol);
+      const auto [first, added] = severities.try_emplace(rule, directive.names[0].symbol);
+      if (!added && first->second != directive.names[0].symbol)
+        fail(Code::redeclaration, directive.span,
+             "the rule `" + rule.substr(1) + "` is given two severities");
       continue;
     }
     const bool enable = directive.kind == DirectiveKind::enable;
@@ -279,6 +298,7 @@ void Checker::check_recursion() {
          "the function " + quoted(out_.tree.declarations[call.callee].name.symbol) +
              " calls itself");
   const Span place = out_.tree.declarations[out_.entry.function].name.span;
+  if (growth.cycles.empty()) check_aliases();
   if (growth.depth > kMaxCallDepth)
     fail(Code::internal_limit, place,
          "calls are nested " + std::to_string(growth.depth) + " deep, beyond the limit of " +

@@ -132,7 +132,8 @@ Behavior Checker::check_statement(StmtId id) {
       return {.continues = true};
     case StmtKind::return_: return check_return(s);
     case StmtKind::discard:
-      fail(Code::invalid_flow, s.span, "`discard` is for fragment shaders");
+      if (!options_.everything)
+        fail(Code::invalid_flow, s.span, "`discard` is for fragment shaders");
       break;
     case StmtKind::const_assert: check_const_assert(s.value, s.span); break;
   }
@@ -167,7 +168,6 @@ void Checker::check_selectors(const Clause& clause, TypeId type, bool& has_defau
       has_default = true;
       continue;
     }
-    check_value(selector);
     if (require_stage(selector, Stage::constant, "a case selector") == kFault) continue;
     if (type != kFault) coerce_or_report(selector, type, "a case selector");
   }
@@ -176,6 +176,16 @@ void Checker::check_selectors(const Clause& clause, TypeId type, bool& has_defau
 /// The selector's type follows from itself and the case selectors.
 Behavior Checker::check_switch(const Stmt& s) {
   TypeId type = check_value(s.value);
+  for (std::uint32_t c = 0; c < s.clauses.count; ++c) {
+    const Range selectors = out_.tree.clauses[s.clauses.first + c].selectors;
+    for (std::uint32_t i = 0; i < selectors.count; ++i) {
+      if (item(selectors, i) == kNone) continue;
+      const TypeId selector = check_value(item(selectors, i));
+      if (type == kAbstractInt && (selector == kI32 || selector == kU32) &&
+          coerce(s.value, selector))
+        type = info(s.value).type;
+    }
+  }
   if (types_.is_abstract(type)) type = concretize(s.value);
   if (type != kFault && type != kI32 && type != kU32) {
     fail(Code::type_mismatch, expr(s.value).span,
@@ -354,6 +364,7 @@ TypeId Checker::check_target(ExprId target) {
                 std::move(help));
   }
   const Type reference = types_[type];
+  note_write(target);
   if (reference.access == AccessMode::read)
     return fail(
         Code::invalid_assignment, e.span, "this memory is read-only",
@@ -376,6 +387,7 @@ void Checker::check_assign(const Stmt& s) {
 void Checker::check_compound(const Stmt& s) {
   const TypeId target = check_target(s.target);
   const TypeId value = check_value(s.value);
+  note_read(s.target);
   if (target == kFault || value == kFault) return;
   const TypeId scalar = types_.scalar_of(target);
   const bool shifts = s.op == BinaryOp::shift_left || s.op == BinaryOp::shift_right;
@@ -411,6 +423,7 @@ void Checker::check_compound(const Stmt& s) {
 
 void Checker::check_step(const Stmt& s) {
   const TypeId type = check_target(s.target);
+  note_read(s.target);
   if (type != kFault && type != kI32 && type != kU32)
     fail(Code::type_mismatch, s.span,
          "`++` and `--` take an `i32` or `u32`, not " + type_name(type));

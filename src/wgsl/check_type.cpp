@@ -144,6 +144,19 @@ TypeId Checker::pointer_type(const Expr& e) {
     if (!mode.has_value()) return kFault;
     access = *mode;
   }
+  const bool atomic = types_.contains_atomic(to);
+  const bool good =
+      access == AccessMode::write ? false
+      : *space == AddressSpace::storage
+          ? types_.is_host_shareable(to) && (!atomic || access == AccessMode::read_write)
+      : *space == AddressSpace::uniform
+          ? types_.is_host_shareable(to) && types_.is_constructible(to)
+      : *space == AddressSpace::workgroup ? types_.has_fixed_footprint(to)
+                                          : types_.is_constructible(to);
+  if (!good)
+    return fail(Code::invalid_type, e.span,
+                "a pointer to " + std::string(to_string(*space)) + " cannot lead to " +
+                    type_name(to) + " with access " + std::string(to_string(access)));
   return types_.pointer(to, *space, access);
 }
 

@@ -84,14 +84,22 @@ struct DeclarationInfo {
   std::uint32_t binding = 0;
 };
 
+/// The variable or pointer parameter through which a function first reaches memory: an index
+/// into `Tree::declarations`, or one into `Tree::fields` with `kParameterRoot` added.
+using Root = std::uint32_t;
+inline constexpr Root kParameterRoot = 0x80000000;
+
 struct Call {
   std::uint32_t callee = kNone;  ///< of `Tree::declarations`
   Span span = {};
+  std::vector<Root> roots = {};  ///< of the arguments; `kNone` where they are no pointers
 };
 
 struct FunctionInfo {
   TypeId result = kVoid;
   std::vector<Call> calls = {};
+  std::unordered_set<Root> reads = {};  ///< variables of the module and pointer parameters
+  std::unordered_set<Root> writes = {};
   std::uint32_t weight = 0;    ///< statements and expressions of its own
   bool returns_early = false;  ///< a return that is not the last statement of its body
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "wgsl/check.h"
@@ -42,6 +43,8 @@ class Checker {
   // The module (check_module.cpp).
   void index_globals();
   void check_directives();
+  void check_reached();
+  void check_everything();
   std::optional<std::uint32_t> find_entry();
   void check_entry(std::uint32_t function);
   void check_entry_inputs(const Declaration& function);
@@ -123,6 +126,7 @@ class Checker {
   std::optional<TypeId> match_builtin(ExprId expr, const Builtin& row);
   TypeId family_type(ExprId expr, const Builtin& row);
   TypeId param_type(char param, TypeId family);
+  TypeId argument_type(char param, TypeId family, ExprId argument);
   TypeId result_type(char result, TypeId family);
   TypeId check_statement_builtin(ExprId expr, const Builtin& row);
   TypeId check_atomic(ExprId expr, const Builtin& row, TypeId pointer);
@@ -152,6 +156,13 @@ class Checker {
   bool report(ScalarFault fault, ExprId expr, std::string_view detail);
   std::string value_text(ExprId expr) const;
   TypeId require_stage(ExprId expr, Stage stage, std::string_view what);
+
+  // Aliases (check_alias.cpp).
+  [[nodiscard]] Root root_of(ExprId expr) const;
+  void note_read(ExprId expr);
+  void note_write(ExprId expr);
+  void check_aliases();
+  void check_call_aliases(const Call& call, FunctionInfo& caller);
 
   // Statements and functions (check_statement.cpp).
   void check_function(std::uint32_t function);
@@ -217,7 +228,9 @@ class Checker {
     bool in_continuing;
   };
   std::vector<Loop> open_loops_;
-  std::vector<std::uint8_t> states_;    ///< of declarations: 0 unknown, 1 being resolved, 2 done
+  std::vector<std::uint8_t> states_;  ///< of declarations: 0 unknown, 1 being resolved, 2 done
+  std::unordered_set<std::uint32_t> override_ids_;
+  std::unordered_set<std::uint32_t> aliases_checked_;
   std::vector<std::uint32_t> reached_;  ///< functions to check
   std::uint32_t depth_ = 0;
   bool module_scope_ = true;       ///< local names are not visible

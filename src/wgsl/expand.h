@@ -163,7 +163,8 @@ class Expansion {
     for (const Value& v : a) {
       const Value tiny = e.op(
           Op::lt, {e.op(Op::bit_and, {e.bitcast(v, kU32), e.u32(0x7fffffff)}), e.u32(0x00800000)});
-      const Value scaled = e.op(Op::select, {tiny, e.op(Op::mul, {v, e.number(v, 16777216.0)}), v});
+      const Value scaled =
+          e.op(Op::mul, {v, e.op(Op::select, {tiny, e.number(v, 16777216.0), e.number(v, 1)})});
       const Value bits = e.bitcast(scaled, kU32);
       const Value biased = e.op(Op::bit_and, {e.op(Op::shr, {bits, e.u32(23)}), e.u32(255)});
       const Value bias = e.op(Op::select, {tiny, e.u32(126 + 24), e.u32(126)});

@@ -54,6 +54,7 @@ Growth measure_growth(const Checked& module) {
     }
     growth.weights[top.function] = weight;
     depths[top.function] = depth;
+    growth.order.push_back(top.function);
     stack.pop_back();
   }
   growth.weight = growth.weights[module.entry.function];

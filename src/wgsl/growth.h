@@ -16,6 +16,7 @@ struct Growth {
   std::uint64_t weight = 0;       ///< statements and expressions of the entry point, calls included
   std::uint32_t depth = 0;        ///< of calls within calls
   std::vector<Call> cycles = {};  ///< calls that lead back to a function that is being run
+  std::vector<std::uint32_t> order = {};  ///< functions, each after those that it calls
   std::unordered_map<std::uint32_t, std::uint64_t> weights = {};  ///< of each function
 };
 

@@ -119,7 +119,8 @@ class Lowering {
   Value lower_statement_builtin(ExprId expr, const Builtin& row);
   Value lower_user_call(ExprId expr);
   Value uniform_load(const View& from);
-  void bind_parameter(std::uint32_t field, ExprId argument, Bound& bound);
+  Bound lower_argument(std::uint32_t field, ExprId argument);
+  void bind_parameter(std::uint32_t field, Bound argument);
   Value inline_body(std::uint32_t function);
 
   // Statements (to_ir_statement.cpp).

@@ -11,14 +11,35 @@ struct AttributeShape {
   std::string_view name;
   std::uint32_t least;
   std::uint32_t most;
+  std::uint32_t sites;
 };
 
+constexpr std::uint32_t bit(AttributeSite site) {
+  return 1U << static_cast<std::uint32_t>(site);
+}
+constexpr std::uint32_t kFunction = bit(AttributeSite::function);
+constexpr std::uint32_t kMember = bit(AttributeSite::member);
+constexpr std::uint32_t kInterface = kMember | bit(AttributeSite::parameter);
+constexpr std::uint32_t kVariable = bit(AttributeSite::variable);
+
 constexpr AttributeShape kAttributes[] = {
-    {"align", 1, 1},          {"binding", 1, 1},  {"blend_src", 1, 1},   {"builtin", 1, 1},
-    {"compute", 0, 0},        {"const", 0, 0},    {"diagnostic", 2, 2},  {"fragment", 0, 0},
-    {"group", 1, 1},          {"id", 1, 1},       {"interpolate", 1, 2}, {"invariant", 0, 0},
-    {"location", 1, 1},       {"must_use", 0, 0}, {"size", 1, 1},        {"vertex", 0, 0},
-    {"workgroup_size", 1, 3},
+    {"align", 1, 1, kMember},
+    {"binding", 1, 1, kVariable},
+    {"blend_src", 1, 1, kInterface},
+    {"builtin", 1, 1, kInterface},
+    {"compute", 0, 0, kFunction},
+    {"const", 0, 0, 0},
+    {"diagnostic", 2, 2, kFunction | bit(AttributeSite::statement)},
+    {"fragment", 0, 0, kFunction},
+    {"group", 1, 1, kVariable},
+    {"id", 1, 1, bit(AttributeSite::override_)},
+    {"interpolate", 1, 2, kInterface},
+    {"invariant", 0, 0, kInterface},
+    {"location", 1, 1, kInterface},
+    {"must_use", 0, 0, kFunction},
+    {"size", 1, 1, kMember},
+    {"vertex", 0, 0, kFunction},
+    {"workgroup_size", 1, 3, kFunction},
 };
 
 const AttributeShape* find_attribute(std::string_view name) {
@@ -28,6 +49,13 @@ const AttributeShape* find_attribute(std::string_view name) {
 }
 
 }  // namespace
+
+void Parser::check_severity(Name name) {
+  const std::string_view text = map_.text(name.span);
+  if (text == "error" || text == "warning" || text == "info" || text == "off") return;
+  faults_.error(Code::invalid_attribute, name.span, "`" + std::string(text) + "` is not a severity",
+                "use error, warning, info or off");
+}
 
 void Parser::parse_directives() {
   while (is(Keyword::kw_enable) || is(Keyword::kw_requires) || is(Keyword::kw_diagnostic) ||
@@ -61,6 +89,7 @@ void Parser::parse_directive() {
 void Parser::parse_diagnostic_control(Directive& directive) {
   expect(TokenKind::paren_left, "after `diagnostic`");
   directive.names.push_back(expect_name("a severity"));
+  if (!failed_) check_severity(directive.names[0]);
   expect(TokenKind::comma, "after the severity");
   directive.names.push_back(expect_name("a diagnostic rule"));
   if (accept(TokenKind::period)) directive.names.push_back(expect_name("a diagnostic rule"));
@@ -86,6 +115,10 @@ void Parser::parse_global() {
 
 /// False when no declaration begins here.
 bool Parser::parse_global_body(Declaration& declaration) {
+  check_sites(declaration.attributes, is(Keyword::kw_fn)         ? AttributeSite::function
+                                      : is(Keyword::kw_var)      ? AttributeSite::variable
+                                      : is(Keyword::kw_override) ? AttributeSite::override_
+                                                                 : AttributeSite::nowhere);
   if (is(Keyword::kw_fn)) {
     parse_function(declaration);
   } else if (is(Keyword::kw_var)) {
@@ -135,7 +168,7 @@ void Parser::parse_struct(Declaration& declaration) {
   advance();
   declaration.name = expect_name("the name of the structure");
   expect(TokenKind::brace_left, "after the name of the structure");
-  declaration.fields = parse_fields(TokenKind::brace_right, "a member");
+  declaration.fields = parse_fields(TokenKind::brace_right, AttributeSite::member);
   expect(TokenKind::brace_right, "to close the structure");
   if (!failed_ && declaration.fields.empty())
     fail(Code::syntax_error, declaration.name.span, "a structure must have at least one member");
@@ -143,32 +176,44 @@ void Parser::parse_struct(Declaration& declaration) {
 }
 
 /// Members or parameters, up to `close`, which is not consumed.
-Range Parser::parse_fields(TokenKind close, std::string_view what) {
+Range Parser::parse_fields(TokenKind close, AttributeSite site) {
+  const std::string what = close == TokenKind::paren_right ? "a parameter" : "a member";
   const auto first = static_cast<std::uint32_t>(tree_.fields.size());
   while (!failed_ && !is(close) && !at_end()) {
     Field field;
     field.span = current().span;
-    field.attributes = parse_attributes();
-    field.name = expect_name("the name of " + std::string(what));
-    expect(TokenKind::colon, "after the name of " + std::string(what));
+    field.attributes = parse_attributes(site);
+    field.name = expect_name("the name of " + what);
+    expect(TokenKind::colon, "after the name of " + what);
     field.type = parse_type();
     field.span.end = previous().span.end;
     if (!failed_) tree_.fields.push_back(field);
     if (failed_ || accept(TokenKind::comma) || is(close)) continue;
-    fail_expected("`,` or " + std::string(spelling(close)) + " after " + std::string(what));
+    fail_expected("`,` or " + std::string(spelling(close)) + " after " + what);
   }
   return {first, static_cast<std::uint32_t>(tree_.fields.size()) - first};
+}
+
+bool Parser::is_entry_point(const Declaration& function) const {
+  for (std::uint32_t i = 0; i < function.attributes.count; ++i) {
+    const Attribute& attribute = tree_.attributes[function.attributes.first + i];
+    const std::string_view name = names_.text(attribute.name.symbol);
+    if (name == "compute" || name == "vertex" || name == "fragment") return true;
+  }
+  return false;
 }
 
 void Parser::parse_function(Declaration& declaration) {
   declaration.kind = DeclarationKind::function;
   advance();
   declaration.name = expect_name("the name of the function");
+  const AttributeSite interface =
+      is_entry_point(declaration) ? AttributeSite::parameter : AttributeSite::nowhere;
   expect(TokenKind::paren_left, "after the name of the function");
-  declaration.fields = parse_fields(TokenKind::paren_right, "a parameter");
+  declaration.fields = parse_fields(TokenKind::paren_right, interface);
   expect(TokenKind::paren_right, "to close the parameter list");
   if (!failed_ && accept(TokenKind::arrow)) {
-    declaration.result_attributes = parse_attributes();
+    declaration.result_attributes = parse_attributes(interface);
     declaration.type = parse_type();
   }
   const bool head_failed = failed_;
@@ -205,6 +250,24 @@ void Parser::parse_var(Declaration& declaration) {
   if (!failed_ && accept(TokenKind::equal)) declaration.value = parse_expression();
 }
 
+/// Attributes that cannot stand where they do are told of; the tree keeps them.
+void Parser::check_sites(Range attributes, AttributeSite site) {
+  for (std::uint32_t i = 0; i < attributes.count; ++i) {
+    const Attribute& attribute = tree_.attributes[attributes.first + i];
+    const std::string name(names_.text(attribute.name.symbol));
+    const AttributeShape* shape = find_attribute(name);
+    if (shape != nullptr && (shape->sites & bit(site)) == 0)
+      faults_.error(Code::invalid_attribute, attribute.span,
+                    "the attribute `@" + name + "` cannot be used here");
+  }
+}
+
+Range Parser::parse_attributes(AttributeSite site) {
+  const Range attributes = parse_attributes();
+  check_sites(attributes, site);
+  return attributes;
+}
+
 Range Parser::parse_attributes() {
   const auto first = static_cast<std::uint32_t>(tree_.attributes.size());
   while (!failed_ && is(TokenKind::at))
@@ -237,6 +300,10 @@ void Parser::parse_attribute() {
                       std::to_string(shape->least) +
                       (shape->most > shape->least ? " to " + std::to_string(shape->most) : "") +
                       " arguments, not " + std::to_string(count));
+  }
+  if (shape != nullptr && shape->name == "diagnostic" && count == 2) {
+    const Expr& severity = tree_.exprs[tree_.lists[attribute.arguments.first]];
+    check_severity({severity.name.symbol, severity.span});
   }
   tree_.attributes.push_back(attribute);
 }

@@ -16,6 +16,17 @@
 /// or declaration recovers.  Only `parser*.cpp` include this.
 namespace vyre::wgsl {
 
+/// Where attributes can stand.
+enum class AttributeSite : std::uint8_t {
+  function,
+  variable,
+  override_,
+  member,
+  parameter,
+  statement,
+  nowhere,
+};
+
 class Parser {
  public:
   Parser(const SourceMap& map, Names& names, Faults& faults);
@@ -67,6 +78,7 @@ class Parser {
   void parse_directives();
   void parse_directive();
   void parse_diagnostic_control(Directive& directive);
+  void check_severity(Name name);
   void parse_global();
   bool parse_global_body(Declaration& declaration);
   void parse_alias(Declaration& declaration);
@@ -75,7 +87,10 @@ class Parser {
   void parse_value(Declaration& declaration, DeclarationKind kind);
   void parse_var(Declaration& declaration);
   void parse_const_assert(Declaration& declaration);
-  Range parse_fields(TokenKind close, std::string_view what);
+  Range parse_fields(TokenKind close, AttributeSite site);
+  [[nodiscard]] bool is_entry_point(const Declaration& function) const;
+  void check_sites(Range attributes, AttributeSite site);
+  Range parse_attributes(AttributeSite site);
   void parse_typed_name(Declaration& declaration, std::string_view what);
   Range parse_attributes();
   void parse_attribute();

@@ -48,7 +48,7 @@ StmtId Parser::parse_block() {
   Stmt stmt;
   stmt.kind = StmtKind::block;
   stmt.span = current().span;
-  stmt.attributes = parse_attributes();
+  stmt.attributes = parse_attributes(AttributeSite::statement);
   if (enter_brace("to open a block")) {
     stmt.body = parse_statements(nullptr);
     expect(TokenKind::brace_right, "to close the block");
@@ -74,7 +74,7 @@ Range Parser::parse_statements(StmtId* continuing) {
 }
 
 StmtId Parser::parse_statement() {
-  return parse_statement_after(parse_attributes());
+  return parse_statement_after(parse_attributes(AttributeSite::statement));
 }
 
 StmtId Parser::parse_statement_after(Range attributes) {
@@ -156,7 +156,7 @@ StmtId Parser::parse_switch(Stmt stmt) {
   stmt.kind = StmtKind::switch_;
   advance();
   stmt.value = parse_condition();
-  parse_attributes();
+  parse_attributes(AttributeSite::statement);
   std::vector<Clause> clauses;
   if (enter_brace("to open the switch body")) {
     while (!failed_ && (is(Keyword::kw_case) || is(Keyword::kw_default)))
@@ -203,7 +203,7 @@ StmtId Parser::parse_loop(Stmt stmt) {
   Stmt body;
   body.kind = StmtKind::block;
   body.span = current().span;
-  body.attributes = parse_attributes();
+  body.attributes = parse_attributes(AttributeSite::statement);
   if (enter_brace("to open the loop body")) {
     body.body = parse_statements(&stmt.continuing);
     if (!failed_ && is(Keyword::kw_continuing)) stmt.continuing = parse_continuing(stmt.value);
@@ -219,7 +219,7 @@ StmtId Parser::parse_continuing(ExprId& break_if) {
   Stmt block;
   block.kind = StmtKind::block;
   block.span = current().span;
-  block.attributes = parse_attributes();
+  block.attributes = parse_attributes(AttributeSite::statement);
   if (!enter_brace("to open the continuing block")) return finish(block);
   const std::size_t mark = pending_.size();
   while (!is(TokenKind::brace_right) && !at_end() && !starts_declaration()) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <sleef.h>
 
 #include "base/check.h"
 #include "ir/eval.h"
@@ -118,6 +119,11 @@ std::int64_t shift(Op op, std::int64_t value, std::uint64_t count, ScalarFault& 
   return shifted;
 }
 
+/// The least value stays what it is.
+std::int64_t negated(std::int64_t value) {
+  return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value));
+}
+
 Scalar evaluate_int(Op op, std::span<const Scalar> operands, ScalarFault& fault) {
   const std::int64_t a = as_int(operands[0]);
   const std::int64_t b = operands.size() > 1 ? as_int(operands[1]) : 0;
@@ -128,8 +134,8 @@ Scalar evaluate_int(Op op, std::span<const Scalar> operands, ScalarFault& fault)
     case Op::mul:
     case Op::div:
     case Op::rem: return abstract_int(checked_arithmetic(op, a, b, fault));
-    case Op::neg: return abstract_int(checked_arithmetic(Op::sub, 0, a, fault));
-    case Op::abs: return abstract_int(a < 0 ? checked_arithmetic(Op::sub, 0, a, fault) : a);
+    case Op::neg: return abstract_int(negated(a));
+    case Op::abs: return abstract_int(a < 0 ? negated(a) : a);
     case Op::sign: return abstract_int((a > 0) - (a < 0));
     case Op::min: return abstract_int(std::min(a, b));
     case Op::max: return abstract_int(std::max(a, b));
@@ -179,6 +185,31 @@ std::optional<double> exact_double(Op op, double a, double b, double c) {
   }
 }
 
+/// Functions within one ulp, by SLEEF's `cinz` family: the same bits on every host.
+double smooth_double(Op op, double a, double b) {
+  switch (op) {
+    case Op::exp: return Sleef_cinz_expd1_u10purec(a);
+    case Op::exp2: return Sleef_cinz_exp2d1_u10purec(a);
+    case Op::log: return Sleef_cinz_logd1_u10purec(a);
+    case Op::log2: return Sleef_cinz_log2d1_u10purec(a);
+    case Op::pow: return Sleef_cinz_powd1_u10purec(a, b);
+    case Op::sin: return Sleef_cinz_sind1_u10purec(a);
+    case Op::cos: return Sleef_cinz_cosd1_u10purec(a);
+    case Op::tan: return Sleef_cinz_tand1_u10purec(a);
+    case Op::asin: return Sleef_cinz_asind1_u10purec(a);
+    case Op::acos: return Sleef_cinz_acosd1_u10purec(a);
+    case Op::atan: return Sleef_cinz_atand1_u10purec(a);
+    case Op::atan2: return Sleef_cinz_atan2d1_u10purec(a, b);
+    case Op::sinh: return Sleef_cinz_sinhd1_u10purec(a);
+    case Op::cosh: return Sleef_cinz_coshd1_u10purec(a);
+    case Op::tanh: return Sleef_cinz_tanhd1_u10purec(a);
+    case Op::asinh: return Sleef_cinz_asinhd1_u10purec(a);
+    case Op::acosh: return Sleef_cinz_acoshd1_u10purec(a);
+    case Op::atanh: return Sleef_cinz_atanhd1_u10purec(a);
+    default: VYRE_UNREACHABLE();
+  }
+}
+
 Scalar evaluate_float(Op op, std::span<const Scalar> operands, ScalarFault& fault) {
   std::array<double, 3> values = {};
   for (std::size_t i = 0; i < operands.size(); ++i)
@@ -190,11 +221,7 @@ Scalar evaluate_float(Op op, std::span<const Scalar> operands, ScalarFault& faul
                    fault);
   if (const auto exact = exact_double(op, values[0], values[1], values[2]))
     return checked(abstract_float(*exact), fault);
-  std::array<Scalar, 3> narrowed = {};
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    narrowed[i] = convert(operands[i], kF32, fault);
-  const Scalar result = evaluate_concrete(op, {narrowed.data(), operands.size()}, ScalarType::f32);
-  return checked(abstract_float(as_double(result)), fault);
+  return checked(abstract_float(smooth_double(op, values[0], values[1])), fault);
 }
 
 template <typename T>

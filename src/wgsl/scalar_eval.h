@@ -13,9 +13,9 @@
 /// Operators on single scalars at compile time, the abstract ones included.
 ///
 /// Concrete scalars are evaluated by the IR's own `eval`, so a constant and a running kernel
-/// cannot disagree.  Abstract integers are 64 bits wide and abstract floats are doubles; where
-/// WGSL asks no more than the accuracy of f32 (sin, exp, …) they are computed as f32.  What WGSL
-/// calls a shader-creation error comes back as a `ScalarFault`.  Pure.
+/// cannot disagree.  Abstract integers are 64 bits wide and abstract floats are doubles; all
+/// give the same bits on every host.  What WGSL calls a shader-creation error comes back as a
+/// `ScalarFault`.  Pure.
 namespace vyre::wgsl {
 
 /// The bits of a scalar: two's complement for AbstractInt, binary64 for AbstractFloat, the 32-bit

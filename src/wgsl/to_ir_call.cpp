@@ -165,30 +165,35 @@ Value Lowering::uniform_load(const View& from) {
   return value;
 }
 
-/// Parameters are values or pointers; an array that is indexed at run time goes to memory.
-void Lowering::bind_parameter(std::uint32_t field, ExprId argument, Bound& bound) {
-  const TypeId type = module_.fields[field];
-  if (types_.is(type, TypeKind::pointer)) {
-    bound = {Bound::Kind::view, {}, pointee(argument)};
-  } else if (module_.indexed_fields.contains(field)) {
-    constexpr std::uint32_t kFieldKey = 0x40000000;
-    const View memory = new_local(type, module_.tree.fields[field].name, kFieldKey | field);
-    store_expr(memory, argument);
-    bound = {Bound::Kind::view, {}, memory};
-  } else {
-    bound = {Bound::Kind::value, lower(argument), {}};
-  }
+/// The value of an argument, or what it points to.
+Lowering::Bound Lowering::lower_argument(std::uint32_t field, ExprId argument) {
+  if (types_.is(module_.fields[field], TypeKind::pointer))
+    return {Bound::Kind::view, {}, pointee(argument)};
+  return {Bound::Kind::value, lower(argument), {}};
 }
 
+/// An array that is indexed at run time goes to the memory of its parameter.
+void Lowering::bind_parameter(std::uint32_t field, Bound argument) {
+  if (argument.kind == Bound::Kind::value && module_.indexed_fields.contains(field)) {
+    constexpr std::uint32_t kFieldKey = 0x40000000;
+    const View memory =
+        new_local(module_.fields[field], module_.tree.fields[field].name, kFieldKey | field);
+    store(memory, argument.value);
+    argument = {Bound::Kind::view, {}, memory};
+  }
+  fields_[field] = std::move(argument);
+}
+
+/// All arguments are evaluated before the first is bound: they may call the same function.
 Value Lowering::lower_user_call(ExprId id) {
   const Expr& e = expr(id);
   const std::uint32_t function = info(id).target;
-  const Declaration& d = module_.tree.declarations[function];
-  std::vector<Bound> arguments(e.list.count);
+  const std::uint32_t first = module_.tree.declarations[function].fields.first;
+  std::vector<Bound> arguments;
   for (std::uint32_t i = 0; i < e.list.count; ++i)
-    bind_parameter(d.fields.first + i, item(e.list, i), arguments[i]);
+    arguments.push_back(lower_argument(first + i, item(e.list, i)));
   for (std::uint32_t i = 0; i < e.list.count; ++i)
-    fields_[d.fields.first + i] = std::move(arguments[i]);
+    bind_parameter(first + i, std::move(arguments[i]));
   Value value = inline_body(function);
   set_place(e.span);
   return value;

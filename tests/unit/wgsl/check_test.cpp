@@ -496,6 +496,30 @@ TEST(Check, TellsWhatIsNotSupported) {
   EXPECT_EQ(faults("fn f() { let m = mat2x2f(); }"), Lines{"1 not-supported"});
 }
 
+TEST(Check, TellsAliases) {
+  const std::string two = "fn g(a: ptr<function, u32>, b: ptr<function, u32>) { *a = *b; }\n";
+  EXPECT_EQ(faults(two + "fn f() { var x = 1u; g(&x, &x); }"), Lines{"2 aliased-memory"});
+  EXPECT_EQ(faults(two + "fn f() { var x = 1u; let p = &x; g(p, &x); }"),
+            Lines{"2 aliased-memory"});
+  EXPECT_EQ(faults(two + "fn f() { var x = 1u; var y = 2u; g(&x, &y); }"), Lines{});
+  EXPECT_EQ(faults("fn g(a: ptr<function, u32>, b: ptr<function, u32>) -> u32 { return *a + *b; }\n"
+                   "fn f() { var x = 1u; _ = g(&x, &x); }"),
+            Lines{});
+  EXPECT_EQ(faults("var<private> v = 1u; fn h(p: ptr<private, u32>) { *p += 1; }\n"
+                   "fn g(p: ptr<private, u32>) -> u32 { h(p); return v; }\n"
+                   "fn f() { _ = g(&v); }"),
+            Lines{"3 aliased-memory"});
+}
+
+TEST(Check, TellsMisplacedAttributes) {
+  for (const char* module :
+       {"@const fn f() { }", "@align(4) var<private> p: u32; fn f() { }",
+        "fn g(@builtin(position) a: u32) { } fn f() { }", "@id(1) const c = 1; fn f() { }",
+        "struct S { @group(0) a: u32 } fn f() { }", "@must_use fn f() { }",
+        "@compute struct S { a: u32 } fn f() { }", "fn f() { @must_use if true { } }"})
+    EXPECT_NE(faults(module), Lines{}) << module;
+}
+
 TEST(Check, TellsEachFaultOnce) {
   EXPECT_EQ(body_faults("let a = 1u + 1i;\nlet b = a * 2;\nlet c: u32 = b;\ndata[a] = c;\nlet d = "
                         "nope;\nlet e = d.x;"),

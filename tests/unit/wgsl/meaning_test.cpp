@@ -151,6 +151,16 @@ TEST(Meaning, PassesPointers) {
             (Words{11, 10, 25, 9, 3, 17, 40, 0}));
 }
 
+TEST(Meaning, EvaluatesArgumentsBeforeTheCall) {
+  EXPECT_EQ(run(R"(
+    let a = array(1u, 2u, 3u); let b = array(10u, 20u, 30u); var k = 1u;
+    data[0] = at(a, at(b, 5) + k) + at(a, at(a, 0));
+    data[1] = add(k, add(k, 2));)",
+                "fn at(list: array<u32, 3>, k: u32) -> u32 { return list[k]; }\n"
+                "fn add(a: u32, b: u32) -> u32 { return a * 10 + b; }"),
+            (Words{4, 22, 0, 0, 0, 0, 0, 0}));
+}
+
 TEST(Meaning, ShortCircuitsWhereMemoryIsTouched) {
   EXPECT_EQ(run(R"(
     var k = 0u;
