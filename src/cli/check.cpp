@@ -58,7 +58,10 @@ void check(const KernelWords& words) {
   const auto constants = read_constants(words);
   std::vector<std::string> entries = {words.entry};
   if (words.entry.empty()) entries = must(wgsl_entry_points(sources));
-  if (entries.empty()) entries = {""};  // which the parser reports
+  if (entries.empty()) {
+    read_kernel(words);  // which says that there is none
+    return;
+  }
   std::string report;
   Faults faults;
   for (const std::string& entry : entries) {

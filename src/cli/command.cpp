@@ -87,7 +87,13 @@ std::vector<std::pair<std::string, double>> read_constants(const KernelWords& wo
 }
 
 ValidProgram read_kernel(const KernelWords& words) {
-  return must(parse_wgsl(read_sources(words), {words.entry, read_constants(words)}));
+  const std::vector<Source> sources = read_sources(words);
+  auto program = parse_wgsl(sources, {words.entry, read_constants(words)});
+  if (program) return *std::move(program);
+  // Where there is no entry point at all, no option would help.
+  const auto entries = wgsl_entry_points(sources);
+  if (entries && entries->empty()) throw Failure(Exit::faulty_kernel, {std::move(program).error()});
+  throw Failure(std::move(program).error());
 }
 
 void print(std::string_view text) {

@@ -31,13 +31,17 @@ std::string hint_for(const Error& error);
 class Failure : public std::exception {
  public:
   Failure(Exit status, std::vector<Error> errors) : status_(status), errors_(std::move(errors)) {}
-  explicit Failure(Error error) : status_(exit_of(error)) { errors_.push_back(std::move(error)); }
+  explicit Failure(Error error) : status_(exit_of(error)), hint_(hint_for(error)) {
+    errors_.push_back(std::move(error));
+  }
   [[nodiscard]] Exit status() const { return status_; }
   [[nodiscard]] const std::vector<Error>& errors() const { return errors_; }
+  [[nodiscard]] const std::string& hint() const { return hint_; }
 
  private:
   Exit status_;
   std::vector<Error> errors_;
+  std::string hint_;
 };
 
 /// The value, or the end of the command.

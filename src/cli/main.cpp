@@ -175,12 +175,12 @@ Error usage_error(const CLI::App& root, const CLI::ParseError& fault) {
                "vyre " + commands.front()->get_name() + " --help lists the options");
 }
 
-void report(const std::vector<Error>& errors) {
+void report(const Failure& failure) {
   std::fflush(stdout);
-  for (const Error& error : errors) {
+  for (const Error& error : failure.errors()) {
     std::fprintf(stderr, "%s\n", error.to_string().c_str());
-    if (const std::string hint = hint_for(error); !hint.empty()) say(hint);
   }
+  if (!failure.hint().empty()) say(failure.hint());
 }
 
 // --------------------------------------------------------------------------------------- main
@@ -205,7 +205,7 @@ Exit run_command(CLI::App& root, int argc, char** argv) {
     finish_output();
     return Exit::done;
   } catch (const CLI::ParseError& fault) {
-    report({usage_error(root, fault)});
+    report(Failure(usage_error(root, fault)));
     return Exit::wrong_command;
   }
 }
@@ -214,11 +214,11 @@ Exit guarded(CLI::App& root, int argc, char** argv) {
   try {
     return run_command(root, argc, argv);
   } catch (const Failure& failure) {
-    report(failure.errors());
+    report(failure);
     return failure.status();
   } catch (const std::bad_alloc&) {
-    report(
-        {Error(ErrorKind::out_of_memory, "out-of-memory", "there is not enough memory for this")});
+    report(Failure(
+        Error(ErrorKind::out_of_memory, "out-of-memory", "there is not enough memory for this")));
     return Exit::wrong_command;
   }
 }
