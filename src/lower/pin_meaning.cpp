@@ -115,9 +115,15 @@ class Pinner : public Rewriter {
     const bool is_signed = to_.type(x) == kI32;
     if (const auto bits = known(y)) {
       if (*bits == 0 || (is_signed && *bits == ~0u)) return t_.zero(to_.type(x));
-      return t_.op(Op::rem, x, y);
+      return signed_safe_remainder(x, y);
     }
-    return t_.op(Op::rem, x, safe_divisor(x, y));
+    return signed_safe_remainder(x, safe_divisor(x, y));
+  }
+
+  /// SPIR-V leaves the remainder of negative operands open, and drivers differ; quotients are exact.
+  ExprId signed_safe_remainder(ExprId x, ExprId y) {
+    if (to_.type(x) == kU32) return t_.op(Op::rem, x, y);
+    return t_.sub(x, t_.mul(t_.op(Op::div, x, y), y));
   }
 
   // ---- floats

@@ -22,7 +22,7 @@ bool is_bound(const Buffer& buffer) {
 
 }  // namespace
 
-std::vector<Slot> make_slots(const Lowered& lowered, bool launch_is_bound) {
+std::vector<Slot> make_slots(const Program& valid, const Lowered& lowered, bool launch_is_bound) {
   std::vector<Slot> slots;
   std::uint32_t hosts = 0;
   std::uint32_t constants = 0;
@@ -34,7 +34,7 @@ std::vector<Slot> make_slots(const Lowered& lowered, bool launch_is_bound) {
                  .space = buffer.space,
                  .access = buffer.access,
                  .minimum = minimum_bytes(program, buffer)};
-    if (i < lowered.host_buffers) {
+    if (i < lowered.host_buffers && is_bound(valid.buffers[i])) {
       slot.binding = hosts++;
       slot.covered = i < lowered.covered.size() && lowered.covered[i];
     } else if (slot.buffer == lowered.trap_buffer) {
@@ -70,7 +70,7 @@ Result<std::unique_ptr<Variant>> Compiled::build(bool folded, std::string_view l
   target.fold_grid = folded;
   auto variant = std::make_unique<Variant>();
   VYRE_TRY(variant->lowered, lower(program_, target));
-  variant->slots = make_slots(variant->lowered, !driver_.traits().passes_words);
+  variant->slots = make_slots(program_.program(), variant->lowered, !driver_.traits().passes_words);
   if (folded) variant->folded_width = driver_.traits().folded_grid;
   VYRE_TRY(variant->kernel, driver_.compile(variant->lowered, label));
   for (const Slot& slot : variant->slots) {

@@ -55,8 +55,8 @@ struct Variant {
   [[nodiscard]] std::size_t slot_of(std::uint32_t binding) const;
 };
 
-/// The slots of a lowered program in binding order.
-std::vector<Slot> make_slots(const Lowered& lowered, bool launch_is_bound);
+/// The slots in binding order of what lowering made of `program`.
+std::vector<Slot> make_slots(const Program& program, const Lowered& lowered, bool launch_is_bound);
 
 /// Uploads words into a device block of their own, before anything uses it.
 using UploadConstants =
