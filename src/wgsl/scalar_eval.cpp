@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <sleef.h>
 
@@ -33,13 +34,9 @@ Scalar checked(Scalar result, ScalarFault& fault) {
 }
 
 TypeId type_of(ScalarType type) {
-  switch (type) {
-    case ScalarType::boolean: return kBool;
-    case ScalarType::i32: return kI32;
-    case ScalarType::u32: return kU32;
-    case ScalarType::f16: return kF16;
-    default: return kF32;
-  }
+  for (const TypeId id : {kBool, kI32, kU32, kF16})
+    if (ir_scalar(id) == type) return id;
+  return kF32;
 }
 
 /// By the IR's own meaning.
@@ -76,47 +73,13 @@ ScalarFault integer_fault(Op op, Scalar left, Scalar right) {
 }
 
 std::optional<Scalar> compare(Op op, auto a, auto b) {
-  switch (op) {
-    case Op::eq: return boolean(a == b);
-    case Op::ne: return boolean(a != b);
-    case Op::lt: return boolean(a < b);
-    case Op::le: return boolean(a <= b);
-    case Op::gt: return boolean(a > b);
-    case Op::ge: return boolean(a >= b);
-    default: return std::nullopt;
-  }
-}
-
-std::int64_t checked_arithmetic(Op op, std::int64_t a, std::int64_t b, ScalarFault& fault) {
-  std::int64_t result = 0;
-  bool overflow = false;
-  switch (op) {
-    case Op::add: overflow = __builtin_add_overflow(a, b, &result); break;
-    case Op::sub: overflow = __builtin_sub_overflow(a, b, &result); break;
-    case Op::mul: overflow = __builtin_mul_overflow(a, b, &result); break;
-    default: {
-      if (b == 0) {
-        fault = ScalarFault::division_by_zero;
-        return 0;
-      }
-      overflow = a == std::numeric_limits<std::int64_t>::min() && b == -1;
-      if (!overflow) result = op == Op::div ? a / b : a % b;
-    }
-  }
-  if (overflow) fault = ScalarFault::overflow;
-  return overflow ? 0 : result;
-}
-
-std::int64_t shift(Op op, std::int64_t value, std::uint64_t count, ScalarFault& fault) {
-  if (op == Op::shr) return value >> std::min<std::uint64_t>(count, 63);
-  if (value == 0) return 0;
-  const auto shifted = static_cast<std::int64_t>(static_cast<std::uint64_t>(value)
-                                                 << std::min<std::uint64_t>(count, 63));
-  if (count > 63 || shifted >> count != value) {
-    fault = ScalarFault::overflow;
-    return 0;
-  }
-  return shifted;
+  if (op == Op::eq) return boolean(a == b);
+  if (op == Op::ne) return boolean(a != b);
+  if (op == Op::lt) return boolean(a < b);
+  if (op == Op::le) return boolean(a <= b);
+  if (op == Op::gt) return boolean(a > b);
+  if (op == Op::ge) return boolean(a >= b);
+  return std::nullopt;
 }
 
 /// The least value stays what it is.
@@ -124,90 +87,150 @@ std::int64_t negated(std::int64_t value) {
   return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value));
 }
 
+std::int64_t kept(std::int64_t value, bool overflow, ScalarFault& fault) {
+  if (overflow) fault = ScalarFault::overflow;
+  return overflow ? 0 : value;
+}
+
+std::int64_t divided(std::int64_t a, std::int64_t b, ScalarFault& fault) {
+  if (b == 0) {
+    fault = ScalarFault::division_by_zero;
+    return 1;
+  }
+  const bool overflow = a == std::numeric_limits<std::int64_t>::min() && b == -1;
+  return kept(overflow ? 0 : a / b, overflow, fault);
+}
+
+std::int64_t shifted_left(std::int64_t value, std::uint64_t count, ScalarFault& fault) {
+  if (value == 0) return 0;
+  const std::uint64_t by = std::min<std::uint64_t>(count, 63);
+  const auto result = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << by);
+  return kept(result, count > 63 || result >> by != value, fault);
+}
+
+using Int = std::int64_t;
+
+/// Operators on abstract integers.
+struct IntRow {
+  Op op;
+  Int (*apply)(Int a, Int b, Int c, ScalarFault& fault);
+};
+
+constexpr IntRow kIntRows[] = {
+    {Op::add,
+     [](Int a, Int b, Int, ScalarFault& fault) {
+       Int result = 0;
+       const bool overflow = __builtin_add_overflow(a, b, &result);
+       return kept(result, overflow, fault);
+     }},
+    {Op::sub,
+     [](Int a, Int b, Int, ScalarFault& fault) {
+       Int result = 0;
+       const bool overflow = __builtin_sub_overflow(a, b, &result);
+       return kept(result, overflow, fault);
+     }},
+    {Op::mul,
+     [](Int a, Int b, Int, ScalarFault& fault) {
+       Int result = 0;
+       const bool overflow = __builtin_mul_overflow(a, b, &result);
+       return kept(result, overflow, fault);
+     }},
+    {Op::div, [](Int a, Int b, Int, ScalarFault& fault) { return divided(a, b, fault); }},
+    {Op::rem, [](Int a, Int b, Int, ScalarFault& fault) { return a - b * divided(a, b, fault); }},
+    {Op::neg, [](Int a, Int, Int, ScalarFault&) { return negated(a); }},
+    {Op::abs, [](Int a, Int, Int, ScalarFault&) { return a < 0 ? negated(a) : a; }},
+    {Op::sign, [](Int a, Int, Int, ScalarFault&) { return Int{a > 0} - Int{a < 0}; }},
+    {Op::min, [](Int a, Int b, Int, ScalarFault&) { return std::min(a, b); }},
+    {Op::max, [](Int a, Int b, Int, ScalarFault&) { return std::max(a, b); }},
+    {Op::clamp, [](Int a, Int b, Int c, ScalarFault&) { return std::min(std::max(a, b), c); }},
+    {Op::bit_not, [](Int a, Int, Int, ScalarFault&) { return ~a; }},
+    {Op::bit_and, [](Int a, Int b, Int, ScalarFault&) { return a & b; }},
+    {Op::bit_or, [](Int a, Int b, Int, ScalarFault&) { return a | b; }},
+    {Op::bit_xor, [](Int a, Int b, Int, ScalarFault&) { return a ^ b; }},
+    {Op::shl,
+     [](Int a, Int b, Int, ScalarFault& fault) {
+       return shifted_left(a, static_cast<std::uint64_t>(b), fault);
+     }},
+    {Op::shr, [](Int a, Int b, Int, ScalarFault&) { return a >> std::min<Int>(b, 63); }},
+};
+
+/// Operators on abstract floats: what IEEE makes the same everywhere, and functions within one ulp
+/// by SLEEF's `cinz` family, whose bits are the same on every host.
+struct DoubleRow {
+  Op op;
+  double (*apply)(double a, double b, double c);
+};
+
+double smooth_step(double low, double high, double x) {
+  const double t = std::min(std::max((x - low) / (high - low), 0.0), 1.0);
+  return t * t * (3 - 2 * t);
+}
+
+constexpr DoubleRow kDoubleRows[] = {
+    {Op::neg, [](double a, double, double) { return -a; }},
+    {Op::add, [](double a, double b, double) { return a + b; }},
+    {Op::sub, [](double a, double b, double) { return a - b; }},
+    {Op::mul, [](double a, double b, double) { return a * b; }},
+    {Op::div, [](double a, double b, double) { return a / b; }},
+    {Op::rem, [](double a, double b, double) { return a - b * std::trunc(a / b); }},
+    {Op::abs, [](double a, double, double) { return std::fabs(a); }},
+    {Op::sign, [](double a, double, double) { return static_cast<double>((a > 0) - (a < 0)); }},
+    {Op::min, [](double a, double b, double) { return std::min(a, b); }},
+    {Op::max, [](double a, double b, double) { return std::max(a, b); }},
+    {Op::clamp, [](double a, double b, double c) { return std::min(std::max(a, b), c); }},
+    {Op::saturate, [](double a, double, double) { return std::min(std::max(a, 0.0), 1.0); }},
+    {Op::fma, [](double a, double b, double c) { return std::fma(a, b, c); }},
+    {Op::sqrt, [](double a, double, double) { return std::sqrt(a); }},
+    {Op::inverse_sqrt, [](double a, double, double) { return 1 / std::sqrt(a); }},
+    {Op::floor, [](double a, double, double) { return std::floor(a); }},
+    {Op::ceil, [](double a, double, double) { return std::ceil(a); }},
+    {Op::trunc, [](double a, double, double) { return std::trunc(a); }},
+    {Op::round, [](double a, double, double) { return std::nearbyint(a); }},
+    {Op::fract, [](double a, double, double) { return a - std::floor(a); }},
+    {Op::degrees, [](double a, double, double) { return a * 57.295779513082320876798; }},
+    {Op::radians, [](double a, double, double) { return a * 0.017453292519943295769; }},
+    {Op::step, [](double a, double b, double) { return a <= b ? 1.0 : 0.0; }},
+    {Op::mix, [](double a, double b, double c) { return a * (1 - c) + b * c; }},
+    {Op::smoothstep, smooth_step},
+    {Op::ldexp,
+     [](double a, double b, double) {
+       return std::ldexp(a, static_cast<int>(std::clamp(b, -5000.0, 5000.0)));
+     }},
+    {Op::exp, [](double a, double, double) { return Sleef_cinz_expd1_u10purec(a); }},
+    {Op::exp2, [](double a, double, double) { return Sleef_cinz_exp2d1_u10purec(a); }},
+    {Op::log, [](double a, double, double) { return Sleef_cinz_logd1_u10purec(a); }},
+    {Op::log2, [](double a, double, double) { return Sleef_cinz_log2d1_u10purec(a); }},
+    {Op::pow, [](double a, double b, double) { return Sleef_cinz_powd1_u10purec(a, b); }},
+    {Op::sin, [](double a, double, double) { return Sleef_cinz_sind1_u10purec(a); }},
+    {Op::cos, [](double a, double, double) { return Sleef_cinz_cosd1_u10purec(a); }},
+    {Op::tan, [](double a, double, double) { return Sleef_cinz_tand1_u10purec(a); }},
+    {Op::asin, [](double a, double, double) { return Sleef_cinz_asind1_u10purec(a); }},
+    {Op::acos, [](double a, double, double) { return Sleef_cinz_acosd1_u10purec(a); }},
+    {Op::atan, [](double a, double, double) { return Sleef_cinz_atand1_u10purec(a); }},
+    {Op::atan2, [](double a, double b, double) { return Sleef_cinz_atan2d1_u10purec(a, b); }},
+    {Op::sinh, [](double a, double, double) { return Sleef_cinz_sinhd1_u10purec(a); }},
+    {Op::cosh, [](double a, double, double) { return Sleef_cinz_coshd1_u10purec(a); }},
+    {Op::tanh, [](double a, double, double) { return Sleef_cinz_tanhd1_u10purec(a); }},
+    {Op::asinh, [](double a, double, double) { return Sleef_cinz_asinhd1_u10purec(a); }},
+    {Op::acosh, [](double a, double, double) { return Sleef_cinz_acoshd1_u10purec(a); }},
+    {Op::atanh, [](double a, double, double) { return Sleef_cinz_atanhd1_u10purec(a); }},
+};
+
+template <typename Row, std::size_t n>
+const Row& row_of(const Row (&rows)[n], Op op) {
+  const Row* row = std::find_if(std::begin(rows), std::end(rows),
+                                [op](const Row& candidate) { return candidate.op == op; });
+  VYRE_CHECK(row != std::end(rows));
+  return *row;
+}
+
 Scalar evaluate_int(Op op, std::span<const Scalar> operands, ScalarFault& fault) {
-  const std::int64_t a = as_int(operands[0]);
-  const std::int64_t b = operands.size() > 1 ? as_int(operands[1]) : 0;
-  if (const auto result = compare(op, a, b)) return *result;
-  switch (op) {
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::div:
-    case Op::rem: return abstract_int(checked_arithmetic(op, a, b, fault));
-    case Op::neg: return abstract_int(negated(a));
-    case Op::abs: return abstract_int(a < 0 ? negated(a) : a);
-    case Op::sign: return abstract_int((a > 0) - (a < 0));
-    case Op::min: return abstract_int(std::min(a, b));
-    case Op::max: return abstract_int(std::max(a, b));
-    case Op::clamp: return abstract_int(std::min(std::max(a, b), as_int(operands[2])));
-    case Op::bit_not: return abstract_int(~a);
-    case Op::bit_and: return abstract_int(a & b);
-    case Op::bit_or: return abstract_int(a | b);
-    case Op::bit_xor: return abstract_int(a ^ b);
-    case Op::shl:
-    case Op::shr: return abstract_int(shift(op, a, operands[1].bits, fault));
-    default: VYRE_UNREACHABLE();
-  }
-}
-
-/// Operators on double that IEEE makes the same everywhere; nothing for the others.
-std::optional<double> exact_double(Op op, double a, double b, double c) {
-  switch (op) {
-    case Op::neg: return -a;
-    case Op::add: return a + b;
-    case Op::sub: return a - b;
-    case Op::mul: return a * b;
-    case Op::div: return a / b;
-    case Op::rem: return a - b * std::trunc(a / b);
-    case Op::abs: return std::fabs(a);
-    case Op::sign: return static_cast<double>((a > 0) - (a < 0));
-    case Op::min: return std::min(a, b);
-    case Op::max: return std::max(a, b);
-    case Op::clamp: return std::min(std::max(a, b), c);
-    case Op::saturate: return std::min(std::max(a, 0.0), 1.0);
-    case Op::fma: return std::fma(a, b, c);
-    case Op::sqrt: return std::sqrt(a);
-    case Op::inverse_sqrt: return 1 / std::sqrt(a);
-    case Op::floor: return std::floor(a);
-    case Op::ceil: return std::ceil(a);
-    case Op::trunc: return std::trunc(a);
-    case Op::round: return std::nearbyint(a);
-    case Op::fract: return a - std::floor(a);
-    case Op::degrees: return a * 57.295779513082320876798;
-    case Op::radians: return a * 0.017453292519943295769;
-    case Op::step: return a <= b ? 1.0 : 0.0;
-    case Op::mix: return a * (1 - c) + b * c;
-    case Op::smoothstep: {
-      const double t = std::min(std::max((c - a) / (b - a), 0.0), 1.0);
-      return t * t * (3 - 2 * t);
-    }
-    default: return std::nullopt;
-  }
-}
-
-/// Functions within one ulp, by SLEEF's `cinz` family: the same bits on every host.
-double smooth_double(Op op, double a, double b) {
-  switch (op) {
-    case Op::exp: return Sleef_cinz_expd1_u10purec(a);
-    case Op::exp2: return Sleef_cinz_exp2d1_u10purec(a);
-    case Op::log: return Sleef_cinz_logd1_u10purec(a);
-    case Op::log2: return Sleef_cinz_log2d1_u10purec(a);
-    case Op::pow: return Sleef_cinz_powd1_u10purec(a, b);
-    case Op::sin: return Sleef_cinz_sind1_u10purec(a);
-    case Op::cos: return Sleef_cinz_cosd1_u10purec(a);
-    case Op::tan: return Sleef_cinz_tand1_u10purec(a);
-    case Op::asin: return Sleef_cinz_asind1_u10purec(a);
-    case Op::acos: return Sleef_cinz_acosd1_u10purec(a);
-    case Op::atan: return Sleef_cinz_atand1_u10purec(a);
-    case Op::atan2: return Sleef_cinz_atan2d1_u10purec(a, b);
-    case Op::sinh: return Sleef_cinz_sinhd1_u10purec(a);
-    case Op::cosh: return Sleef_cinz_coshd1_u10purec(a);
-    case Op::tanh: return Sleef_cinz_tanhd1_u10purec(a);
-    case Op::asinh: return Sleef_cinz_asinhd1_u10purec(a);
-    case Op::acosh: return Sleef_cinz_acoshd1_u10purec(a);
-    case Op::atanh: return Sleef_cinz_atanhd1_u10purec(a);
-    default: VYRE_UNREACHABLE();
-  }
+  std::array<Int, 3> values = {};
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    values[i] = as_int(operands[i]);
+  if (const auto result = compare(op, values[0], values[1])) return *result;
+  const Int result = row_of(kIntRows, op).apply(values[0], values[1], values[2], fault);
+  return abstract_int(fault == ScalarFault::none ? result : 0);
 }
 
 Scalar evaluate_float(Op op, std::span<const Scalar> operands, ScalarFault& fault) {
@@ -215,13 +238,8 @@ Scalar evaluate_float(Op op, std::span<const Scalar> operands, ScalarFault& faul
   for (std::size_t i = 0; i < operands.size(); ++i)
     values[i] = as_double(operands[i]);
   if (const auto result = compare(op, values[0], values[1])) return *result;
-  if (op == Op::ldexp)
-    return checked(abstract_float(std::ldexp(
-                       values[0], static_cast<int>(std::clamp(values[1], -5000.0, 5000.0)))),
-                   fault);
-  if (const auto exact = exact_double(op, values[0], values[1], values[2]))
-    return checked(abstract_float(*exact), fault);
-  return checked(abstract_float(smooth_double(op, values[0], values[1])), fault);
+  const double result = row_of(kDoubleRows, op).apply(values[0], values[1], values[2]);
+  return checked(abstract_float(result), fault);
 }
 
 template <typename T>
