@@ -166,6 +166,35 @@ double smooth_step(double low, double high, double x) {
   return t * t * (3 - 2 * t);
 }
 
+// SLEEF's hyperbolic functions overflow before their results do.
+constexpr double kLarge = 1e100;
+constexpr double kLogOf2 = 0.693147180559945309417;
+constexpr double kNearOverflow = 700;
+
+double half_exp(double x) {
+  const double root = Sleef_cinz_expd1_u10purec(x / 2);
+  return root / 2 * root;
+}
+
+double wide_sinh(double x) {
+  return std::fabs(x) > kNearOverflow ? std::copysign(half_exp(std::fabs(x)), x)
+                                      : Sleef_cinz_sinhd1_u10purec(x);
+}
+
+double wide_cosh(double x) {
+  return std::fabs(x) > kNearOverflow ? half_exp(std::fabs(x)) : Sleef_cinz_coshd1_u10purec(x);
+}
+
+double wide_asinh(double x) {
+  const double size = std::fabs(x);
+  return size > kLarge ? std::copysign(Sleef_cinz_logd1_u10purec(size) + kLogOf2, x)
+                       : Sleef_cinz_asinhd1_u10purec(x);
+}
+
+double wide_acosh(double x) {
+  return x > kLarge ? Sleef_cinz_logd1_u10purec(x) + kLogOf2 : Sleef_cinz_acoshd1_u10purec(x);
+}
+
 constexpr DoubleRow kDoubleRows[] = {
     {Op::neg, [](double a, double, double) { return -a; }},
     {Op::add, [](double a, double b, double) { return a + b; }},
@@ -208,11 +237,11 @@ constexpr DoubleRow kDoubleRows[] = {
     {Op::acos, [](double a, double, double) { return Sleef_cinz_acosd1_u10purec(a); }},
     {Op::atan, [](double a, double, double) { return Sleef_cinz_atand1_u10purec(a); }},
     {Op::atan2, [](double a, double b, double) { return Sleef_cinz_atan2d1_u10purec(a, b); }},
-    {Op::sinh, [](double a, double, double) { return Sleef_cinz_sinhd1_u10purec(a); }},
-    {Op::cosh, [](double a, double, double) { return Sleef_cinz_coshd1_u10purec(a); }},
+    {Op::sinh, [](double a, double, double) { return wide_sinh(a); }},
+    {Op::cosh, [](double a, double, double) { return wide_cosh(a); }},
     {Op::tanh, [](double a, double, double) { return Sleef_cinz_tanhd1_u10purec(a); }},
-    {Op::asinh, [](double a, double, double) { return Sleef_cinz_asinhd1_u10purec(a); }},
-    {Op::acosh, [](double a, double, double) { return Sleef_cinz_acoshd1_u10purec(a); }},
+    {Op::asinh, [](double a, double, double) { return wide_asinh(a); }},
+    {Op::acosh, [](double a, double, double) { return wide_acosh(a); }},
     {Op::atanh, [](double a, double, double) { return Sleef_cinz_atanhd1_u10purec(a); }},
 };
 
