@@ -34,7 +34,8 @@ struct Invocation {
 class Filler {
  public:
   Filler(const RunState& state, const Strip& strip)
-      : strip_(strip),
+      : isa_(*state.code.isa),
+        strip_(strip),
         grid_(state.launch.grid),
         size_(state.code.declarations.workgroup),
         group_lanes_(state.code.group_lanes),
@@ -67,8 +68,9 @@ class Filler {
     const bool is_row = size_[1] == 1 && size_[2] == 1;
     const Lane start = value(preset, first_);
     if (within_group_) {
-      if (preset.builtin == Builtin::workgroup_id) return splat(d, start, strip_.lanes), true;
-      if (preset.builtin == Builtin::local_index) return count_up(d, start, strip_.lanes), true;
+      if (preset.builtin == Builtin::workgroup_id) return isa_.splat(d, start, strip_.lanes), true;
+      if (preset.builtin == Builtin::local_index)
+        return isa_.count_up(d, start, strip_.lanes), true;
     }
     const std::uint64_t row = std::uint64_t{grid_[0]} * size_[0];
     const std::uint64_t at = std::uint64_t{first_.group[0]} * size_[0] + first_.local[0];
@@ -76,9 +78,9 @@ class Filler {
         within_group_ || (preset.builtin == Builtin::global_id && at + strip_.count <= row);
     if (!is_row || !runs_on) return false;
     if (preset.component == 0)
-      count_up(d, start, strip_.lanes);
+      isa_.count_up(d, start, strip_.lanes);
     else
-      splat(d, start, strip_.lanes);
+      isa_.splat(d, start, strip_.lanes);
     return true;
   }
 
@@ -93,6 +95,7 @@ class Filler {
     }
   }
 
+  const Isa& isa_;
   const Strip& strip_;
   const Triple grid_;
   const Triple size_;
@@ -149,7 +152,7 @@ std::uint64_t linear_invocation(const RunState& state, const Strip& strip, std::
 
 void write_presets(const RunState& state, Lane* file) {
   for (const Preset& preset : state.code.presets)
-    splat(file + preset.reg, preset_word(state, preset), state.code.strip_lanes);
+    state.code.isa->splat(file + preset.reg, preset_word(state, preset), state.code.strip_lanes);
 }
 
 }  // namespace vyre::cpu

@@ -10,6 +10,7 @@
 
 #include "vyre/program.h"
 
+#include "backend/cpu/isa.h"
 #include "backend/cpu/kernels.h"
 
 /// Flat code: what `Machine::compile` makes and `run` interprets.
@@ -83,6 +84,7 @@ struct AccessInfo {
   Space space = Space::storage;
   ScalarType scalar = ScalarType::u32;
   std::uint8_t components = 1;
+  bool is_word = false;      ///< an element is 32 bits, held as they are
   bool consecutive = false;  ///< components are elements, each tested by the last level
   std::uint32_t step = 4;    ///< bytes from one component to the next
   std::uint64_t offset = 0;
@@ -140,6 +142,7 @@ struct Code {
   std::uint64_t file_words = 0;
   std::uint32_t slots = 0;
   bool has_barriers = false;
+  const Isa* isa = nullptr;  ///< whose kernels the instructions call
   /// Strips may span workgroups: nothing in the program can tell.
   bool mixes_groups = false;
 };

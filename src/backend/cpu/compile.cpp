@@ -30,6 +30,10 @@ bool keeps_word(const Expr& expr, ScalarType from) {
   return expr.type == from || (is_integer(expr.type) && is_integer(from));
 }
 
+bool is_word(ScalarType type) {
+  return type == ScalarType::u32 || type == ScalarType::i32 || type == ScalarType::f32;
+}
+
 class Compiler {
  public:
   explicit Compiler(const Program& program)
@@ -38,6 +42,7 @@ class Compiler {
         value_(program.values.size()),
         var_(program.vars.size()),
         scope_slot_(program.blocks.size()) {
+    code_.isa = &chosen_isa();
     code_.instrs.reserve(program.stmts.size() * 2);
   }
 
@@ -249,7 +254,7 @@ class Compiler {
     for (std::uint32_t i = arity; i-- > 0;)
       release(in[i]);
     const ExprId typed = expr.operands[info(expr.op).typing == Typing::select ? 1 : 0];
-    const Kernel kernel = pure_kernel(expr.op, program_[typed].type, expr.type);
+    const Kernel kernel = code_.isa->pure_kernel(expr.op, program_[typed].type, expr.type);
     VYRE_CHECK(kernel != nullptr);
     return {.op = Opcode::pure, .kernel = kernel, .a = in[0].reg, .b = in[1].reg, .c = in[2].reg};
   }
@@ -364,6 +369,7 @@ class Compiler {
     to.buffer = index(ref.buffer);
     to.space = program_[ref.buffer].space;
     to.scalar = address->scalar;
+    to.is_word = is_word(address->scalar);
     to.components = ref.count;
     to.consecutive = address->consecutive;
     to.step = address->consecutive ? address->levels.back().stride : info(address->scalar).bytes;

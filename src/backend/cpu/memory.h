@@ -6,8 +6,7 @@
 
 #include "backend/cpu/code.h"
 
-/// Loads, stores and atomics of one strip.  Each index is tested against its own level; lanes out
-/// of bounds read zero and write nothing.
+/// What an access needs to know of the strip that makes it.  Plain values, which own nothing.
 namespace vyre::cpu {
 
 /// A buffer as an access sees it.
@@ -29,11 +28,5 @@ struct StripMemory {
   std::uint32_t lanes;  ///< count, rounded up to whole steps
   bool concurrent;      ///< other threads run workgroups of this dispatch
 };
-
-void load(const StripMemory& strip, const AccessInfo& access);
-/// One load, by the lowest active lane, for all lanes.
-void uniform_load(const StripMemory& strip, const AccessInfo& access);
-void store(const StripMemory& strip, const AccessInfo& access);
-void atomic(const StripMemory& strip, const AccessInfo& access);
 
 }  // namespace vyre::cpu

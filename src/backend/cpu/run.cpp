@@ -110,7 +110,7 @@ class Worker {
   void run_strip(std::uint64_t group, std::uint32_t local_index, std::uint32_t count) {
     start(strip_[0], group, local_index, count);
     while (!strip_[0].done)
-      advance(state_, strip_[0]);
+      code_.isa->advance(state_, strip_[0]);
   }
 
   /// From barrier to barrier, strip by strip.
@@ -122,7 +122,7 @@ class Worker {
     for (bool more = true; more;) {
       more = false;
       for (Strip& strip : strip_) {
-        if (!strip.done) advance(state_, strip);
+        if (!strip.done) code_.isa->advance(state_, strip);
         more |= !strip.done;
       }
     }

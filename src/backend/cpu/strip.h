@@ -64,7 +64,4 @@ void write_presets(const RunState& state, Lane* file);
 /// The place of a lane's global id in the whole grid, x fastest.
 std::uint64_t linear_invocation(const RunState& state, const Strip& strip, std::uint32_t lane);
 
-/// Runs up to the next barrier, or to the end (`done`).
-void advance(RunState& state, Strip& strip);
-
 }  // namespace vyre::cpu

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "backend/cpu/kernels.h"
-
 #include <array>
 #include <bit>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "backend/cpu/isa.h"
 #include "ir/eval.h"
 
 // The loops over lanes give the bits of `eval`, lane by lane, also onto their own operands.
@@ -55,9 +54,13 @@ void expect_equal(ScalarType type, Lane actual, std::uint64_t bits, const std::s
 }
 
 /// One operator on operands of these types.
-void check(Op op, const std::vector<ScalarType>& types, ScalarType result, std::mt19937& random) {
+void check(const Isa& isa,
+           Op op,
+           const std::vector<ScalarType>& types,
+           ScalarType result,
+           std::mt19937& random) {
   const ScalarType typed = info(op).typing == Typing::select ? types[1] : types[0];
-  const Kernel kernel = pure_kernel(op, typed, result);
+  const Kernel kernel = isa.pure_kernel(op, typed, result);
   if (kernel == nullptr) {  // the word stays as it is
     EXPECT_TRUE(op == Op::bitcast ||
                 (op == Op::convert && (types[0] == result || is_integer(result))));
@@ -100,33 +103,43 @@ std::vector<std::vector<ScalarType>> signatures(std::uint32_t arity) {
   return lists;
 }
 
-TEST(Kernels, EveryOperatorAgreesWithEval) {
+/// Each test runs on every instruction set of this processor.
+class Kernels : public testing::TestWithParam<const Isa*> {
+ protected:
+  const Isa& isa_ = *GetParam();
+};
+INSTANTIATE_TEST_SUITE_P(Isas,
+                         Kernels,
+                         testing::ValuesIn(available_isas().begin(), available_isas().end()),
+                         [](const auto& each) { return std::string(each.param->name); });
+
+TEST_P(Kernels, EveryOperatorAgreesWithEval) {
   std::mt19937 random(29);
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
     const Op op = static_cast<Op>(i);
     for (const auto& types : signatures(info(op).arity)) {
       if (info(op).typing == Typing::convert || info(op).typing == Typing::bitcast) {
         for (const ScalarType wanted : kTypes)
-          if (result_type(op, types, wanted)) check(op, types, wanted, random);
+          if (result_type(op, types, wanted)) check(isa_, op, types, wanted, random);
       } else if (const auto result = result_type(op, types)) {
         for (int round = 0; round < 8; ++round)
-          check(op, types, *result, random);
+          check(isa_, op, types, *result, random);
       }
     }
   }
 }
 
-TEST(Kernels, MasksAndBlends) {
+TEST_P(Kernels, MasksAndBlends) {
   std::mt19937 random(31);
-  for (const std::size_t lanes :
-       {std::size_t{16}, std::size_t{64}, std::size_t{112}, std::size_t{128}}) {
+  for (const std::size_t lanes : {std::size_t{16}, std::size_t{64}, std::size_t{112},
+                                  std::size_t{128}, std::size_t{kStripLanes}}) {
     const Register flags = values_of(ScalarType::boolean, random);
     const Register words = values_of(ScalarType::u32, random);
-    const Mask mask = to_mask(flags.data(), lanes);
-    const Mask low = below(words.data(), 1000, lanes);
-    const Mask ones = equal_to(words.data(), 1, lanes);
+    const Mask mask = isa_.to_mask(flags.data(), lanes);
+    const Mask low = isa_.below(words.data(), 1000, lanes);
+    const Mask ones = isa_.equal_to(words.data(), 1, lanes);
     Register mixed = words;
-    blend(mixed.data(), flags.data(), low, lanes);
+    isa_.blend(mixed.data(), flags.data(), low, lanes);
     for (std::uint32_t i = 0; i < kStripLanes; ++i) {
       EXPECT_EQ(mask.has(i), i < lanes && flags[i] != 0);
       EXPECT_EQ(low.has(i), i < lanes && words[i] < 1000);
@@ -136,14 +149,14 @@ TEST(Kernels, MasksAndBlends) {
   }
 }
 
-TEST(Kernels, CountingUp) {
+TEST_P(Kernels, CountingUp) {
   Register words;
-  count_up(words.data(), 0xfffffff0u, kStripLanes);
+  isa_.count_up(words.data(), 0xfffffff0u, kStripLanes);
   EXPECT_EQ(words[20], 4u);
-  EXPECT_TRUE(counts_up(words.data(), kStripLanes));
+  EXPECT_TRUE(isa_.counts_up(words.data(), kStripLanes));
   words[100] = 0;
-  EXPECT_FALSE(counts_up(words.data(), kStripLanes));
-  EXPECT_TRUE(counts_up(words.data(), 100));
+  EXPECT_FALSE(isa_.counts_up(words.data(), kStripLanes));
+  EXPECT_TRUE(isa_.counts_up(words.data(), 100));
 }
 
 TEST(Masks, FirstLanesAndOrder) {

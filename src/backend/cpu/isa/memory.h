@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "backend/cpu/memory.h"
+#pragma once
 
 #include <algorithm>
 #include <bit>
@@ -7,11 +7,15 @@
 #include <limits>
 
 #include "backend/cpu/elements.h"
-#include "base/check.h"
-#include "base/half.h"
+#include "backend/cpu/isa/blocks.h"
+#include "backend/cpu/isa/lanes.h"
+#include "backend/cpu/memory.h"
 
-namespace vyre::cpu {
-namespace {
+/// Loads, stores and atomics of one strip.  Each index is tested against its own level; lanes out
+/// of bounds read zero and write nothing.  Words in buffers of usual size go block by block
+/// (isa/blocks.h), everything else lane by lane.
+/// Compiled once per instruction set, in a namespace of its own: only isa/*.cpp include this.
+namespace vyre::cpu::VYRE_CPU_ISA {
 
 /// Where each lane's element lies, as Offset bytes after `base`; only the lanes of `ok` have one.
 template <typename Offset>
@@ -21,21 +25,12 @@ struct Where {
   Offset at[kStripLanes];
 };
 
-View view_of(const StripMemory& strip, const AccessInfo& access) {
-  if (access.space != Space::local) return strip.views[access.buffer];
-  return {strip.local, strip.code.local_bytes * strip.code.strip_lanes, 0};
-}
-
-std::uint64_t bound_of(const View& view, const IndexLevel& level) {
-  return level.count != 0 ? level.count : view.count;
-}
-
 /// The lanes of `ok` whose index, moved on by `extra` elements, is in bounds.
-Mask in_bounds(const StripMemory& strip,
-               const IndexLevel& level,
-               std::uint64_t bound,
-               std::uint32_t extra,
-               const Mask& ok) {
+inline Mask in_bounds(const StripMemory& strip,
+                      const IndexLevel& level,
+                      std::uint64_t bound,
+                      std::uint32_t extra,
+                      const Mask& ok) {
   if (bound <= extra) return {};
   bound -= extra;
   if (bound > std::numeric_limits<Lane>::max()) return ok;
@@ -66,11 +61,11 @@ void locate(const StripMemory& strip,
 }
 
 /// The lanes that may access component `which`.
-Mask component_lanes(const StripMemory& strip,
-                     const AccessInfo& access,
-                     const View& view,
-                     std::uint32_t which,
-                     const Mask& ok) {
+inline Mask component_lanes(const StripMemory& strip,
+                            const AccessInfo& access,
+                            const View& view,
+                            std::uint32_t which,
+                            const Mask& ok) {
   if (!access.consecutive) return ok;
   const IndexLevel& level = strip.code.levels[access.first_level + access.levels - 1];
   return in_bounds(strip, level, bound_of(view, level), which, ok);
@@ -128,14 +123,14 @@ void scatter(const Lane* a, std::byte* base, const Mask& ok, std::uint32_t count
 }
 
 template <typename E>
-void read_run(Lane* d, const std::byte* from, std::uint32_t count) {
+void read_elements(Lane* d, const std::byte* from, std::uint32_t count) {
 #pragma GCC ivdep
   for (std::uint32_t i = 0; i < count; ++i)
     d[i] = E::read(from + i * E::kBytes);
 }
 
 template <typename E>
-void write_run(std::byte* to, const Lane* a, std::uint32_t count) {
+void write_elements(std::byte* to, const Lane* a, std::uint32_t count) {
 #pragma GCC ivdep
   for (std::uint32_t i = 0; i < count; ++i)
     E::write(to + i * E::kBytes, a[i]);
@@ -186,7 +181,7 @@ void each_located(const StripMemory& strip, const AccessInfo& access, const View
   }
 }
 
-bool is_small(const View& view) {
+inline bool is_small(const View& view) {
   return view.bytes <= std::numeric_limits<std::uint32_t>::max();
 }
 
@@ -200,21 +195,40 @@ void each_place(const StripMemory& strip, const AccessInfo& access, const View& 
     each_located<std::uint64_t>(strip, access, view, each);
 }
 
-}  // namespace
-
-void load(const StripMemory& strip, const AccessInfo& access) {
-  with_element(access.scalar, [&]<typename E>(E) {
-    const View view = view_of(strip, access);
-    if (const std::byte* from = consecutive_lanes<E>(strip, access, view))
-      return read_run<E>(strip.file + access.data[0], from, strip.count);
-    each_place<E>(strip, access, view,
-                  [&](std::uint32_t c, std::byte* base, const Mask& ok, auto place) {
-                    gather<E>(strip.file + access.data[c], base, ok, strip.count, place);
-                  });
-  });
+template <typename E>
+void load_elements(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  if (const std::byte* from = consecutive_lanes<E>(strip, access, view))
+    return read_elements<E>(strip.file + access.data[0], from, strip.count);
+  each_place<E>(strip, access, view,
+                [&](std::uint32_t c, std::byte* base, const Mask& ok, auto place) {
+                  gather<E>(strip.file + access.data[c], base, ok, strip.count, place);
+                });
 }
 
-void uniform_load(const StripMemory& strip, const AccessInfo& access) {
+template <typename E>
+void store_elements(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  if (std::byte* to = consecutive_lanes<E>(strip, access, view))
+    return write_elements<E>(to, strip.file + access.data[0], strip.count);
+  each_place<E>(strip, access, view,
+                [&](std::uint32_t c, std::byte* base, const Mask& ok, auto place) {
+                  scatter<E>(strip.file + access.data[c], base, ok, strip.count, place);
+                });
+}
+
+inline void load(const StripMemory& strip, const AccessInfo& access) {
+  const View view = view_of(strip, access);
+  if (goes_by_blocks(access, view)) return load_blocks(strip, access, view);
+  with_element(access.scalar, [&]<typename E>(E) { load_elements<E>(strip, access, view); });
+}
+
+inline void store(const StripMemory& strip, const AccessInfo& access) {
+  const View view = view_of(strip, access);
+  if (goes_by_blocks(access, view)) return store_blocks(strip, access, view);
+  with_element(access.scalar, [&]<typename E>(E) { store_elements<E>(strip, access, view); });
+}
+
+/// One load, by the lowest active lane, for all lanes.
+inline void uniform_load(const StripMemory& strip, const AccessInfo& access) {
   if (strip.active.none()) return;
   StripMemory one = strip;
   const std::uint32_t lane = strip.active.lowest();
@@ -227,20 +241,7 @@ void uniform_load(const StripMemory& strip, const AccessInfo& access) {
   }
 }
 
-void store(const StripMemory& strip, const AccessInfo& access) {
-  with_element(access.scalar, [&]<typename E>(E) {
-    const View view = view_of(strip, access);
-    if (std::byte* to = consecutive_lanes<E>(strip, access, view))
-      return write_run<E>(to, strip.file + access.data[0], strip.count);
-    each_place<E>(strip, access, view,
-                  [&](std::uint32_t c, std::byte* base, const Mask& ok, auto place) {
-                    scatter<E>(strip.file + access.data[c], base, ok, strip.count, place);
-                  });
-  });
-}
-
-void atomic(const StripMemory& strip, const AccessInfo& access) {
-  const View view = view_of(strip, access);
+inline void atomic_elements(const StripMemory& strip, const AccessInfo& access, const View& view) {
   Where<std::uint64_t> first;
   Where<std::uint64_t> where;
   locate(strip, access, view, first);
@@ -258,4 +259,10 @@ void atomic(const StripMemory& strip, const AccessInfo& access) {
   });
 }
 
-}  // namespace vyre::cpu
+inline void atomic(const StripMemory& strip, const AccessInfo& access) {
+  const View view = view_of(strip, access);
+  if (goes_by_blocks(access, view)) return atomic_blocks(strip, access, view);
+  atomic_elements(strip, access, view);
+}
+
+}  // namespace vyre::cpu::VYRE_CPU_ISA

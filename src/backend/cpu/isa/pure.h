@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
 #include <array>
 #include <bit>
 #include <type_traits>
 
+#include "backend/cpu/isa/math.h"
 #include "backend/cpu/kernels.h"
 #include "ir/meaning.h"
 
-// One loop for each row of ops.def and each operand type, around the row's meaning.
-namespace vyre::cpu {
-namespace {
+/// One loop for each row of ops.def and each operand type, around the row's meaning.
+/// Compiled once per instruction set, in a namespace of its own: only isa/*.cpp include this.
+namespace vyre::cpu::VYRE_CPU_ISA {
 
 using U = std::uint32_t;
 using I = std::int32_t;
@@ -22,7 +25,7 @@ T unpack(Lane word) {
     return std::bit_cast<T>(word);
 }
 
-Lane pack(bool value) {
+inline Lane pack(bool value) {
   return value ? ~Lane{0} : Lane{0};
 }
 template <typename T>
@@ -130,19 +133,18 @@ struct Entry {
   std::array<ByType, kTypes> by_result;
 };
 
-constexpr Entry kKernels[] = {
+inline constexpr Entry kKernels[] = {
 #define OP(id, n, ...) {kernels_of<Row_##id>(), conversions_of<Row_##id>()},
 #include "vyre/ops.def"
 };
 
-Type type_of(ScalarType type) {
+inline Type type_of(ScalarType type) {
   if (type == ScalarType::boolean) return kBool;
   if (type == ScalarType::f32) return kFloat;
   return type == ScalarType::i32 ? kSigned : kUnsigned;
 }
 
-}  // namespace
-
+Kernel pure_kernel(Op op, ScalarType type, ScalarType result);
 Kernel pure_kernel(Op op, ScalarType type, ScalarType result) {
   if (type == ScalarType::f32)
     if (const Kernel math = math_kernel(op)) return math;
@@ -151,4 +153,4 @@ Kernel pure_kernel(Op op, ScalarType type, ScalarType result) {
   return kernel != nullptr ? kernel : entry.by_result[type_of(type)][type_of(result)];
 }
 
-}  // namespace vyre::cpu
+}  // namespace vyre::cpu::VYRE_CPU_ISA

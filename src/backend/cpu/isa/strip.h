@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "backend/cpu/strip.h"
+#pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-namespace vyre::cpu {
-namespace {
+#include "backend/cpu/isa/lanes.h"
+#include "backend/cpu/isa/memory.h"
+#include "backend/cpu/strip.h"
+
+/// The interpreter of flat code.
+/// Compiled once per instruction set, in a namespace of its own: only isa/*.cpp include this.
+namespace vyre::cpu::VYRE_CPU_ISA {
 
 /// A strip looks at the clock each time it has repeated so many instructions.
-constexpr std::uint32_t kInstrsPerLook = 4096;
+inline constexpr std::uint32_t kInstrsPerLook = 4096;
 
 class Interpreter {
  public:
@@ -27,7 +31,7 @@ class Interpreter {
       switch (in.op) {
         case Opcode::pure: in.kernel(reg(in.d), reg(in.a), reg(in.b), reg(in.c), lanes()); break;
         case Opcode::pure_set: pure_set(in); break;
-        case Opcode::copy: std::memcpy(reg(in.d), reg(in.a), lanes() * sizeof(Lane)); break;
+        case Opcode::copy: copy(reg(in.d), reg(in.a), lanes()); break;
         case Opcode::set: set(in.d, in.a); break;
         case Opcode::splat: splat(reg(in.d), in.a, lanes()); break;
         case Opcode::load: load(memory(), code_.accesses[in.a]); break;
@@ -98,7 +102,7 @@ class Interpreter {
 
   void set(Reg d, Reg a) {
     if (active_ == all_)
-      std::memcpy(reg(d), reg(a), lanes() * sizeof(Lane));
+      copy(reg(d), reg(a), lanes());
     else
       blend(reg(d), reg(a), active_, lanes());
   }
@@ -177,10 +181,9 @@ class Interpreter {
   Mask active_;
 };
 
-}  // namespace
-
-void advance(RunState& state, Strip& strip) {
+/// Runs up to the next barrier, or to the end (`done`).
+inline void advance(RunState& state, Strip& strip) {
   Interpreter(state, strip).run();
 }
 
-}  // namespace vyre::cpu
+}  // namespace vyre::cpu::VYRE_CPU_ISA

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include "backend/cpu/elements.h"
+#include "backend/cpu/isa/lanes.h"
+#include "backend/cpu/memory.h"
+
+/// Accesses to 32-bit elements, sixteen lanes at a time.  Lanes that lie side by side, or all at
+/// one place, are found as they run: those need one plain access.
+/// Compiled once per instruction set, in a namespace of its own: only isa/*.cpp include this.
+namespace vyre::cpu::VYRE_CPU_ISA {
+
+VYRE_INLINE View view_of(const StripMemory& strip, const AccessInfo& access) {
+  if (access.space != Space::local) return strip.views[access.buffer];
+  return {strip.local, strip.code.local_bytes * strip.code.strip_lanes, 0};
+}
+
+VYRE_INLINE std::uint64_t bound_of(const View& view, const IndexLevel& level) {
+  return level.count != 0 ? level.count : view.count;
+}
+
+/// True if offsets fit in a positive `int`, as gathers take them, and elements are plain words.
+VYRE_INLINE bool goes_by_blocks(const AccessInfo& access, const View& view) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+  return access.is_word && view.bytes <= kMost;
+}
+
+/// Where the elements of a block lie: `offset` bytes after `base`, for the lanes of `ok`.
+struct Places {
+  std::byte* base = nullptr;
+  Block offset = {};
+  Bits ok = 0;
+};
+
+/// Calls `f(component, first lane, places)` for each block with an active lane.
+template <typename F>
+VYRE_INLINE void each_block(const StripMemory& strip,
+                            const AccessInfo& access,
+                            const View& view,
+                            std::uint32_t components,
+                            F&& f) {
+  const IndexLevel* const levels = strip.code.levels.data() + access.first_level;
+  const std::uint32_t tested = access.levels - (access.consecutive ? 1 : 0);
+  const bool local = access.space == Space::local;
+  const std::uint32_t row = local ? strip.code.strip_lanes : 1;
+  for (std::uint32_t at = 0; at < strip.lanes; at += kLaneStep) {
+    const Bits active = bits_at(strip.active, at);
+    if (active == 0) continue;
+    Places places{.base = view.base, .ok = active};
+    Block index = {};
+    for (std::uint32_t l = 0; l < access.levels; ++l) {
+      const IndexLevel& level = levels[l];
+      index = read(strip.file + level.index + at);
+      if (l < tested) places.ok &= less(index, all(static_cast<Lane>(bound_of(view, level))));
+      places.offset += index * (level.stride * row);
+    }
+    if (local) places.offset += (kIota + at) * static_cast<Lane>(sizeof(Lane));
+    const Bits ok = places.ok;
+    for (std::uint32_t c = 0; c < components; ++c) {
+      places.base = view.base + (access.offset + std::uint64_t{c} * access.step) * row;
+      if (access.consecutive) {
+        const std::uint64_t bound = bound_of(view, levels[tested]);
+        places.ok = ok & less(index, all(bound > c ? static_cast<Lane>(bound - c) : 0));
+      }
+      f(c, at, places);
+    }
+  }
+}
+
+VYRE_INLINE std::byte* first_place(const Places& places) {
+  return places.base + static_cast<std::int32_t>(places.offset[0]);
+}
+/// True if the lanes of `ok` lie side by side: lane i at `first_place` + 4 i.
+VYRE_INLINE bool is_run(const Places& places) {
+  const Block run = all(places.offset[0]) + kIota * static_cast<Lane>(sizeof(Lane));
+  return (equal(places.offset, run) & places.ok) == places.ok;
+}
+VYRE_INLINE bool is_one_place(const Places& places) {
+  return (equal(places.offset, all(places.offset[0])) & places.ok) == places.ok;
+}
+
+VYRE_INLINE Block load_block(const Places& places) {
+  if (places.ok == 0) return Block{};
+  if (is_run(places)) return read_run(first_place(places), places.ok);
+  if (!is_one_place(places)) return gather(places.base, places.offset, places.ok);
+  Lane word;
+  std::memcpy(&word, first_place(places), sizeof word);
+  return select(places.ok, all(word), Block{});
+}
+
+VYRE_INLINE void store_block(const Places& places, const Block& block) {
+  if (places.ok == 0) return;
+  if (is_run(places))
+    write_run(first_place(places), block, places.ok);
+  else
+    scatter(places.base, places.offset, block, places.ok);
+}
+
+inline void load_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  const auto load = [&](std::uint32_t c, std::uint32_t at, const Places& places) {
+    write(strip.file + access.data[c] + at, load_block(places));
+  };
+  if (access.components == 1)
+    each_block(strip, access, view, 1, load);
+  else
+    each_block(strip, access, view, access.components, load);
+}
+
+inline void store_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  const auto store = [&](std::uint32_t c, std::uint32_t at, const Places& places) {
+    store_block(places, read(strip.file + access.data[c] + at));
+  };
+  each_block(strip, access, view, access.components, store);
+}
+
+/// Calls `update(word, lane)`, which gives the old value, for the lanes in order.
+template <typename F>
+VYRE_INLINE void each_word(const StripMemory& strip,
+                           const AccessInfo& access,
+                           const View& view,
+                           F&& update) {
+  each_block(strip, access, view, 1, [&](std::uint32_t, std::uint32_t at, const Places& places) {
+    alignas(64) std::int32_t offset[kLaneStep];
+    write(offset, places.offset);
+    Lane* const d = strip.file + access.data[0] + at;
+    const auto one = [&](std::uint32_t i) {
+      return update(*reinterpret_cast<Lane*>(places.base + offset[i]), at + i);
+    };
+    if (places.ok == kAllBits) {
+      for (std::uint32_t i = 0; i < kLaneStep; ++i)
+        d[i] = one(i);
+      return;
+    }
+    write(d, Block{});
+    for_each_bit(places.ok, [&](std::uint32_t i) { d[i] = one(i); });
+  });
+}
+
+inline void atomic_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  const Lane* const value = strip.file + access.value;
+  const Lane* const comparand = strip.file + access.comparand;
+  const bool is_signed = access.scalar == ScalarType::i32;
+  const bool shared = strip.concurrent && access.space == Space::storage;
+  if (shared)
+    return each_word(strip, access, view, [&](Lane& word, std::uint32_t i) {
+      return shared_update(word, access.op, value[i], comparand[i], is_signed);
+    });
+  if (access.op == AtomicOp::add)
+    return each_word(strip, access, view, [&](Lane& word, std::uint32_t i) {
+      const Lane old = word;
+      word = old + value[i];
+      return old;
+    });
+  each_word(strip, access, view, [&](Lane& word, std::uint32_t i) {
+    return plain_update(word, access.op, value[i], comparand[i], is_signed);
+  });
+}
+
+}  // namespace vyre::cpu::VYRE_CPU_ISA

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#define VYRE_CPU_ISA avx512
+#include "backend/cpu/isa/pure.h"

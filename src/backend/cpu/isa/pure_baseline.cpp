@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#define VYRE_CPU_ISA baseline
+#include "backend/cpu/isa/pure.h"
