@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
+#include <numeric>
 
 #include "backend/cpu/strip.h"
 #include "base/check.h"
@@ -15,13 +16,12 @@ Triple coordinates(std::uint64_t linear, const Triple& size) {
           static_cast<std::uint32_t>(linear / size[0] / size[1])};
 }
 
-/// Adds 1 with carries; false after the last.
-bool step(Triple& at, const Triple& size) {
+/// Adds 1 with carries.
+void step(Triple& at, const Triple& size) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (++at[axis] < size[axis]) return true;
+    if (++at[axis] < size[axis]) return;
     at[axis] = 0;
   }
-  return false;
 }
 
 /// The invocation of a lane.
@@ -38,6 +38,7 @@ class Filler {
         strip_(strip),
         grid_(state.launch.grid),
         size_(state.code.declarations.workgroup),
+        local_ids_(state.code.local_ids),
         group_lanes_(state.code.group_lanes),
         first_{coordinates(strip.group, grid_), coordinates(strip.local_index, size_),
                strip.local_index},
@@ -84,21 +85,37 @@ class Filler {
     return true;
   }
 
+  /// Workgroup by workgroup.
   void fill_each(const Preset& preset, Lane* d) const {
     Invocation at = first_;
-    for (std::uint32_t i = 0; i < strip_.count; ++i) {
-      d[i] = value(preset, at);
-      ++at.local_index;
-      if (step(at.local, size_)) continue;
-      at.local_index = 0;
+    for (std::uint32_t done = 0; done < strip_.count;) {
+      const std::uint32_t here = std::min(strip_.count - done, group_lanes_ - at.local_index);
+      fill_part(preset, d + done, at, here);
+      done += here;
+      at = {at.group, {}, 0};
       step(at.group, grid_);
     }
+  }
+  void fill_part(const Preset& preset, Lane* d, const Invocation& at, std::uint32_t count) const {
+    const std::size_t axis = preset.component;
+    const Lane* const local = local_ids_[axis].data() + at.local_index;
+    switch (preset.builtin) {
+      case Builtin::global_id: return isa_.shift_by(d, local, at.group[axis] * size_[axis], count);
+      case Builtin::local_id: return isa_.shift_by(d, local, 0, count);
+      case Builtin::workgroup_id: std::fill_n(d, count, at.group[axis]); return;
+      case Builtin::local_index: std::iota(d, d + count, at.local_index); return;
+      case Builtin::num_workgroups:
+      case Builtin::lane:
+      case Builtin::subgroup_size: break;
+    }
+    VYRE_UNREACHABLE();
   }
 
   const Isa& isa_;
   const Strip& strip_;
   const Triple grid_;
   const Triple size_;
+  const std::array<std::vector<std::uint32_t>, 3>& local_ids_;
   const std::uint32_t group_lanes_;
   const Invocation first_;
   const bool within_group_;

@@ -38,13 +38,15 @@ enum class Opcode : std::uint8_t {
   atomic,        ///< access
   uniform_load,  ///< access
   barrier,       ///< the strip waits until all strips of its workgroup are here
-  branch,        ///< slot = active lanes without a; the others stay; target: nobody stays
+  branch,        ///< slot = active lanes where the condition fails; target: nobody stays
   swap,          ///< active lanes and slot change places; target: nobody is active
   join,          ///< slot becomes active too; target: nobody is active
   clear,         ///< slot = no lane
   leave,         ///< active lanes go to slot; jumps to target
   take,          ///< active lanes and slot become active, slot is emptied; target: nobody is active
-  break_if,      ///< active lanes where a holds go to slot
+  leave_if,      ///< active lanes where the condition holds go to slot; target: nobody stays
+  stop_if,       ///< active lanes where the condition holds end; target: nobody stays
+  break_if,      ///< active lanes where the condition holds go to slot
   repeat,        ///< jumps to target if any lane is active, else slot becomes active
   stop,          ///< active lanes end; jumps to target
   trap,          ///< as stop, and records tag d, value a
@@ -62,6 +64,7 @@ inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 struct Instr {
   Opcode op = Opcode::end;
   Kernel kernel = nullptr;
+  Test test = nullptr;  ///< a condition is test(a, b), or a if this is null
   std::uint32_t d = 0;
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -141,6 +144,8 @@ struct Code {
   std::uint32_t strip_lanes = kLaneStep;  ///< words in a register
   std::uint64_t file_words = 0;
   std::uint32_t slots = 0;
+  /// The local id of each invocation of a workgroup, axis by axis.
+  std::array<std::vector<std::uint32_t>, 3> local_ids;
   bool has_barriers = false;
   const Isa* isa = nullptr;  ///< whose kernels the instructions call
   /// Strips may span workgroups: nothing in the program can tell.

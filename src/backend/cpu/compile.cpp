@@ -82,7 +82,7 @@ class Compiler {
 
   void after(StmtId id) {
     std::visit(
-        overloaded{[&](const If&) { end_if(); }, [&](const Loop& s) { end_loop(s); },
+        overloaded{[&](const If& s) { end_if(s); }, [&](const Loop& s) { end_loop(s); },
                    [&](const Switch& s) { end_switch(s); },
                    [&](const Scope&) { jump_to_block_end({.op = Opcode::join, .slot = close()}); },
                    [](const auto&) {}},
@@ -162,6 +162,7 @@ class Compiler {
     code_.declarations.buffers = program_.buffers;
     code_.group_lanes = program_.workgroup[0] * program_.workgroup[1] * program_.workgroup[2];
     place_buffers();
+    list_local_ids();
     scan_statements();
     const std::uint32_t rounded = (code_.group_lanes + kLaneStep - 1) / kLaneStep * kLaneStep;
     code_.strip_lanes = code_.mixes_groups ? kStripLanes : std::min(rounded, kStripLanes);
@@ -176,6 +177,14 @@ class Compiler {
         end += (placed.bytes + 15) / 16 * 16;
       }
       code_.placed.push_back(placed);
+    }
+  }
+  void list_local_ids() {
+    const auto& size = program_.workgroup;
+    for (std::uint32_t i = 0; i < code_.group_lanes; ++i) {
+      code_.local_ids[0].push_back(i % size[0]);
+      code_.local_ids[1].push_back(i / size[0] % size[1]);
+      code_.local_ids[2].push_back(i / size[0] / size[1]);
     }
   }
   void scan_statements() {
@@ -256,7 +265,12 @@ class Compiler {
     const ExprId typed = expr.operands[info(expr.op).typing == Typing::select ? 1 : 0];
     const Kernel kernel = code_.isa->pure_kernel(expr.op, program_[typed].type, expr.type);
     VYRE_CHECK(kernel != nullptr);
-    return {.op = Opcode::pure, .kernel = kernel, .a = in[0].reg, .b = in[1].reg, .c = in[2].reg};
+    return {.op = Opcode::pure,
+            .kernel = kernel,
+            .test = code_.isa->test_kernel(expr.op, program_[typed].type),
+            .a = in[0].reg,
+            .b = in[1].reg,
+            .c = in[2].reg};
   }
   /// Emits `expr` with its result in `d`, for all lanes.
   void compute_into(Reg d, ExprId id) {
@@ -395,10 +409,10 @@ class Compiler {
 
   // ---- statements: control flow
   void begin(const If& s, StmtId) {
-    const Operand condition = operand(s.condition);
+    Instr instr = condition(Opcode::branch, s.condition);
     Construct& construct = open(1);
-    construct.branch = emit({.op = Opcode::branch, .a = condition.reg, .slot = construct.slot});
-    release(condition);
+    instr.slot = construct.slot;
+    construct.branch = emit(instr);
   }
   void end_branch(const If& s, BlockId id) {
     if (id != s.then_block || s.else_block == kNone<BlockId>) return;
@@ -406,7 +420,33 @@ class Compiler {
     patch(construct.branch);
     construct.branch = emit({.op = Opcode::swap, .slot = construct.slot});
   }
-  void end_if() {
+  /// An instruction on a condition.  A comparison that was emitted for it alone becomes its test.
+  Instr condition(Opcode op, ExprId id) {
+    const Operand value = operand(id);
+    release(value);
+    Instr instr{.op = op, .a = value.reg};
+    if (value.hold != Hold::owned || code_.instrs.back().test == nullptr) return instr;
+    instr = code_.instrs.back();
+    instr.op = op;
+    code_.instrs.pop_back();
+    return instr;
+  }
+  /// `if (c) { break; }` and its like are one instruction.
+  bool merge_departure(const If& s) {
+    const std::uint32_t at = constructs_.back().branch;
+    if (s.else_block != kNone<BlockId> || at + 2 != pc()) return false;
+    const Instr departure = code_.instrs.back();
+    if (departure.op != Opcode::leave && departure.op != Opcode::stop) return false;
+    Instr instr = code_.instrs[at];
+    instr.op = departure.op == Opcode::leave ? Opcode::leave_if : Opcode::stop_if;
+    instr.slot = departure.slot;
+    code_.instrs.resize(at);
+    close();
+    jump_to_block_end(instr);
+    return true;
+  }
+  void end_if(const If& s) {
+    if (merge_departure(s)) return;
     patch(constructs_.back().branch);
     jump_to_block_end({.op = Opcode::join, .slot = close()});
   }
@@ -427,9 +467,9 @@ class Compiler {
   void end_loop(const Loop& s) {
     const Construct construct = constructs_.back();
     if (s.break_if != kNone<ExprId>) {
-      const Operand condition = operand(s.break_if);
-      emit({.op = Opcode::break_if, .a = condition.reg, .slot = construct.slot});
-      release(condition);
+      Instr instr = condition(Opcode::break_if, s.break_if);
+      instr.slot = construct.slot;
+      emit(instr);
     }
     if (construct.branch != kNowhere) patch(construct.branch);
     emit({.op = Opcode::repeat, .slot = construct.slot, .target = construct.start});

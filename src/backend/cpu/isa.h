@@ -19,6 +19,8 @@ struct Isa {
   /// The kernel of `op` on operands whose first (for select: second) type is `type`; for convert,
   /// `result` is the other type.  Null where the machine has none (a bit cast needs none).
   Kernel (*pure_kernel)(Op op, ScalarType type, ScalarType result);
+  /// The same of a comparison as a mask; null for other operators and for booleans.
+  Test (*test_kernel)(Op op, ScalarType type);
   /// Runs a strip up to its next barrier, or to the end (`done`).
   void (*advance)(RunState& state, Strip& strip);
 
@@ -26,6 +28,8 @@ struct Isa {
   void (*splat)(Lane* d, Lane value, std::size_t lanes);
   /// d = start, start + 1, …
   void (*count_up)(Lane* d, Lane start, std::size_t lanes);
+  /// d = a + value for exactly `count` lanes.
+  void (*shift_by)(Lane* d, const Lane* a, Lane value, std::size_t count);
   /// The lanes of `mask` take the value of `a`.
   void (*blend)(Lane* d, const Lane* a, const Mask& mask, std::size_t lanes);
   /// The lanes whose word is not zero; words are zero or all ones.

@@ -40,6 +40,35 @@ std::uint64_t aligned(std::uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+/// What a thread keeps from launch to launch, so that the next one allocates nothing.
+struct Kept {
+  static constexpr std::uint64_t kMost = std::uint64_t{8} << 20;  ///< more is given back
+
+  /// At least so many bytes, of any content; null if there is no memory.
+  std::byte* reserve(std::uint64_t wanted) {
+    if (wanted > bytes) {
+      bytes = 0;
+      memory.reset();  // first, so that both need not be there at once
+      memory = allocate(wanted);
+      if (!memory) return nullptr;
+      bytes = wanted;
+      std::memset(memory.get(), 0, wanted);
+    }
+    return memory.get();
+  }
+  void trim() {
+    if (bytes <= kMost) return;
+    memory.reset();
+    bytes = 0;
+  }
+
+  Block memory;
+  std::uint64_t bytes = 0;
+  std::vector<View> views;
+  std::vector<Strip> strips;
+};
+thread_local Kept kept;
+
 /// One thread's memory: registers, slots and private memory of each strip, and the workgroup's.
 class Worker {
  public:
@@ -51,18 +80,21 @@ class Worker {
     local_bytes_ = aligned(code_.local_bytes * code_.strip_lanes);
   }
 
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() { kept.trim(); }
+
   /// False if there is no memory.
   bool prepare() {
     const std::uint64_t each = file_bytes_ + slot_bytes_ + local_bytes_;
-    memory_ = allocate(strips_ * each + code_.workgroup_bytes);
-    if (!memory_) return false;
-    std::memset(memory_.get(), 0, strips_ * file_bytes_);
-    workgroup_ = memory_.get() + strips_ * each;
-    views_ = state_.views;
+    memory_ = kept.reserve(strips_ * each + code_.workgroup_bytes);
+    if (memory_ == nullptr) return false;
+    workgroup_ = memory_ + strips_ * each;
+    views_.assign(state_.views.begin(), state_.views.end());
     for (std::size_t i = 0; i < views_.size(); ++i)
       if (code_.declarations.buffers[i].space == Space::workgroup)
         views_[i] = {workgroup_, code_.workgroup_bytes, views_[i].count};
-    strip_.resize(strips_);
+    strip_.assign(strips_, {});
     for (std::uint32_t s = 0; s < strips_; ++s)
       place(strip_[s], s);
     return true;
@@ -86,9 +118,9 @@ class Worker {
 
  private:
   void place(Strip& strip, std::uint64_t which) {
-    std::byte* const slots = memory_.get() + strips_ * file_bytes_;
+    std::byte* const slots = memory_ + strips_ * file_bytes_;
     std::byte* const locals = slots + strips_ * slot_bytes_;
-    strip.file = reinterpret_cast<Lane*>(memory_.get() + which * file_bytes_);
+    strip.file = reinterpret_cast<Lane*>(memory_ + which * file_bytes_);
     strip.slots = reinterpret_cast<Mask*>(slots + which * slot_bytes_);
     strip.local = locals + which * local_bytes_;
     strip.views = views_.data();
@@ -134,14 +166,16 @@ class Worker {
   std::uint64_t file_bytes_ = 0;
   std::uint64_t slot_bytes_ = 0;
   std::uint64_t local_bytes_ = 0;
-  Block memory_;
+  std::byte* memory_ = nullptr;
   std::byte* workgroup_ = nullptr;
-  std::vector<View> views_;
-  std::vector<Strip> strip_;
+  std::vector<View>& views_ = kept.views;
+  std::vector<Strip>& strip_ = kept.strips;
 };
 
-std::vector<View> make_views(const Code& code, const Launch& launch) {
-  std::vector<View> views;
+/// The buffers of a launch, until the next one on this thread.
+std::span<const View> make_views(const Code& code, const Launch& launch) {
+  thread_local std::vector<View> views;
+  views.clear();
   const Program& program = code.declarations;
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
     const Buffer& buffer = program.buffers[i];

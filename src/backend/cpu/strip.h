@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "backend/cpu/code.h"
 #include "backend/cpu/machine.h"
@@ -19,7 +19,7 @@ namespace vyre::cpu {
 struct RunState {
   const Code& code;
   const Launch& launch;
-  std::vector<View> views;  ///< by BufferId; workgroup buffers are each worker's own
+  std::span<const View> views;  ///< by BufferId; workgroup buffers are each worker's own
   bool concurrent = false;
   std::atomic<std::uint64_t> traps{0};
   TrapRecord first_trap = {};  ///< written by the one who raised `traps` from 0

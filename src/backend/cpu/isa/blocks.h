@@ -98,7 +98,45 @@ VYRE_INLINE void store_block(const Places& places, const Block& block) {
     scatter(places.base, places.offset, block, places.ok);
 }
 
+/// True for one element a lane through one index, in memory that is not laid out by lane.
+VYRE_INLINE bool is_plain(const AccessInfo& access) {
+  return access.levels == 1 && access.components == 1 && !access.consecutive &&
+         access.space != Space::local;
+}
+
+/// As `each_block` for those, with everything that stores could change held in locals.
+template <typename F>
+VYRE_INLINE void each_plain(const StripMemory& strip,
+                            const AccessInfo& access,
+                            const View& view,
+                            F&& f) {
+  const IndexLevel level = strip.code.levels[access.first_level];
+  const Lane* const index = strip.file + level.index;
+  const Block bound = all(static_cast<Lane>(bound_of(view, level)));
+  const Mask active = strip.active;
+  const std::uint32_t lanes = strip.lanes;
+  std::byte* const base = view.base + access.offset;
+  const auto each = [&](auto&& offset) {
+    for (std::uint32_t at = 0; at < lanes; at += kLaneStep) {
+      const Bits here = bits_at(active, at);
+      if (here == 0) continue;
+      const Block block = read(index + at);
+      f(at, Places{.base = base, .offset = offset(block), .ok = here & less(block, bound)});
+    }
+  };
+  if (level.stride == sizeof(Lane))
+    each([](const Block& block) { return block << 2; });
+  else
+    each([stride = level.stride](const Block& block) { return block * stride; });
+}
+
 inline void load_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  if (is_plain(access)) {
+    Lane* const d = strip.file + access.data[0];
+    return each_plain(strip, access, view, [d](std::uint32_t at, const Places& places) {
+      write(d + at, load_block(places));
+    });
+  }
   const auto load = [&](std::uint32_t c, std::uint32_t at, const Places& places) {
     write(strip.file + access.data[c] + at, load_block(places));
   };
@@ -109,6 +147,12 @@ inline void load_blocks(const StripMemory& strip, const AccessInfo& access, cons
 }
 
 inline void store_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  if (is_plain(access)) {
+    const Lane* const a = strip.file + access.data[0];
+    return each_plain(strip, access, view, [a](std::uint32_t at, const Places& places) {
+      store_block(places, read(a + at));
+    });
+  }
   const auto store = [&](std::uint32_t c, std::uint32_t at, const Places& places) {
     store_block(places, read(strip.file + access.data[c] + at));
   };

@@ -47,6 +47,7 @@ VYRE_INLINE void for_each_bit(Bits bits, F&& f) {
 }
 
 // ---- what the instruction sets do differently; a flag is all ones or zero
+// Where lanes share a place, `scatter` leaves the word of the highest.
 #if defined(__AVX512BW__)
 
 VYRE_INLINE Bits bits_of(const Block& flags) {
@@ -72,6 +73,11 @@ VYRE_INLINE Block gather(const std::byte* base, const Block& offset, Bits bits) 
   return reinterpret_cast<Block>(
       _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), static_cast<__mmask16>(bits),
                                   reinterpret_cast<__m512i>(offset), base, 1));
+}
+VYRE_INLINE void scatter(std::byte* base, const Block& offset, const Block& block, Bits bits) {
+  _mm512_mask_i32scatter_epi32(base, static_cast<__mmask16>(bits),
+                               reinterpret_cast<__m512i>(offset), reinterpret_cast<__m512i>(block),
+                               1);
 }
 
 #else
@@ -144,9 +150,6 @@ VYRE_INLINE Block gather(const std::byte* base, const Block& offset, Bits bits) 
   return read(words);
 }
 
-#endif
-
-/// In the order of the lanes, so that the highest of those that share a place has the last word.
 VYRE_INLINE void scatter(std::byte* base, const Block& offset, const Block& block, Bits bits) {
   alignas(64) Lane words[kLaneStep];
   alignas(64) std::int32_t at[kLaneStep];
@@ -154,6 +157,8 @@ VYRE_INLINE void scatter(std::byte* base, const Block& offset, const Block& bloc
   write(words, block);
   for_each_bit(bits, [&](std::uint32_t i) { std::memcpy(base + at[i], words + i, sizeof(Lane)); });
 }
+
+#endif
 
 // ---- registers
 
@@ -164,6 +169,11 @@ inline void splat(Lane* d, Lane value, std::size_t lanes) {
 inline void count_up(Lane* d, Lane start, std::size_t lanes) {
   for (std::size_t i = 0; i < lanes; i += kLaneStep)
     write(d + i, kIota + (start + static_cast<Lane>(i)));
+}
+/// d = a + value for exactly `count` lanes
+inline void shift_by(Lane* d, const Lane* a, Lane value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    d[i] = a[i] + value;
 }
 inline void copy(Lane* d, const Lane* a, std::size_t lanes) {
   for (std::size_t i = 0; i < lanes; i += kLaneStep)

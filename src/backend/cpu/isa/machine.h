@@ -3,6 +3,7 @@
 
 #include "backend/cpu/isa.h"
 #include "backend/cpu/isa/strip.h"
+#include "backend/cpu/isa/tests.h"
 
 /// The table of one instruction set.
 /// Compiled once per instruction set, in a namespace of its own: only isa/*.cpp include this.
@@ -16,9 +17,11 @@ Kernel pure_kernel(Op op, ScalarType type, ScalarType result);
 extern const Isa kIsa;
 const Isa kIsa = {.name = VYRE_NAME_OF(VYRE_CPU_ISA),
                   .pure_kernel = pure_kernel,
+                  .test_kernel = test_kernel,
                   .advance = advance,
                   .splat = splat,
                   .count_up = count_up,
+                  .shift_by = shift_by,
                   .blend = blend,
                   .to_mask = to_mask,
                   .equal_to = equal_to,

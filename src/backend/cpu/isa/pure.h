@@ -5,6 +5,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "backend/cpu/isa/lanes.h"
 #include "backend/cpu/isa/math.h"
 #include "backend/cpu/kernels.h"
 #include "ir/meaning.h"
@@ -33,8 +34,14 @@ requires(!std::is_same_v<T, bool>) Lane pack(T value) {
   return std::bit_cast<Lane>(value);
 }
 
+/// Tells the compiler that loops have no tail.
+VYRE_INLINE void whole_steps(std::size_t lanes) {
+  if (lanes == 0 || lanes % kLaneStep != 0) __builtin_unreachable();
+}
+
 template <typename Row, typename A>
 void unary(Lane* d, const Lane* a, const Lane*, const Lane*, std::size_t lanes) {
+  whole_steps(lanes);
 #pragma GCC ivdep
   for (std::size_t i = 0; i < lanes; ++i)
     d[i] = pack(Row::call(unpack<A>(a[i])));
@@ -42,6 +49,7 @@ void unary(Lane* d, const Lane* a, const Lane*, const Lane*, std::size_t lanes) 
 
 template <typename Row, typename A, typename B>
 void binary(Lane* d, const Lane* a, const Lane* b, const Lane*, std::size_t lanes) {
+  whole_steps(lanes);
 #pragma GCC ivdep
   for (std::size_t i = 0; i < lanes; ++i)
     d[i] = pack(Row::call(unpack<A>(a[i]), unpack<B>(b[i])));
@@ -49,6 +57,7 @@ void binary(Lane* d, const Lane* a, const Lane* b, const Lane*, std::size_t lane
 
 template <typename Row, typename A, typename B, typename C>
 void ternary(Lane* d, const Lane* a, const Lane* b, const Lane* c, std::size_t lanes) {
+  whole_steps(lanes);
 #pragma GCC ivdep
   for (std::size_t i = 0; i < lanes; ++i)
     d[i] = pack(Row::call(unpack<A>(a[i]), unpack<B>(b[i]), unpack<C>(c[i])));
@@ -56,6 +65,7 @@ void ternary(Lane* d, const Lane* a, const Lane* b, const Lane* c, std::size_t l
 
 template <typename Row, typename A, typename R>
 void conversion(Lane* d, const Lane* a, const Lane*, const Lane*, std::size_t lanes) {
+  whole_steps(lanes);
 #pragma GCC ivdep
   for (std::size_t i = 0; i < lanes; ++i)
     d[i] = pack(Row::call(unpack<A>(a[i]), To<R>{}));

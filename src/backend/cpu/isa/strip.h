@@ -60,6 +60,14 @@ class Interpreter {
           active_ |= std::exchange(slot(in), {});
           pc = unless_active(in, pc);
           break;
+        case Opcode::leave_if:
+          break_if(in);
+          pc = unless_active(in, pc);
+          break;
+        case Opcode::stop_if:
+          active_ = without(active_, condition(in));
+          pc = unless_active(in, pc);
+          break;
         case Opcode::break_if: break_if(in); break;
         case Opcode::repeat: pc = repeat(in, pc); break;
         case Opcode::stop:
@@ -111,13 +119,17 @@ class Interpreter {
     in.kernel(reg(whole ? in.d : in.scratch), reg(in.a), reg(in.b), reg(in.c), lanes());
     if (!whole) blend(reg(in.d), reg(in.scratch), active_, lanes());
   }
+  [[nodiscard]] Mask condition(const Instr& in) const {
+    if (in.test != nullptr) return in.test(reg(in.a), reg(in.b), lanes());
+    return to_mask(reg(in.a), lanes());
+  }
   void branch(const Instr& in) {
-    const Mask condition = to_mask(reg(in.a), lanes());
-    slot(in) = without(active_, condition);
-    active_ &= condition;
+    const Mask holds = condition(in);
+    slot(in) = without(active_, holds);
+    active_ &= holds;
   }
   void break_if(const Instr& in) {
-    const Mask leaving = active_ & to_mask(reg(in.a), lanes());
+    const Mask leaving = active_ & condition(in);
     slot(in) |= leaving;
     active_ = without(active_, leaving);
   }

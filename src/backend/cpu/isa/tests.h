@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "backend/cpu/isa/lanes.h"
+
+/// Comparisons that give a mask at once, for conditions.
+/// Compiled once per instruction set, in a namespace of its own: only isa/*.cpp include this.
+namespace vyre::cpu::VYRE_CPU_ISA {
+
+using SignedBlock __attribute__((vector_size(64))) = std::int32_t;
+using FloatBlock __attribute__((vector_size(64))) = float;
+
+#define VYRE_TEST(name, symbol)                                        \
+  template <typename T>                                                \
+  Mask test_##name(const Lane* a, const Lane* b, std::size_t lanes) {  \
+    Mask mask;                                                         \
+    for (std::size_t i = 0; i < lanes; i += kLaneStep) {               \
+      const T x = reinterpret_cast<T>(read(a + i));                    \
+      const T y = reinterpret_cast<T>(read(b + i));                    \
+      put_bits(mask, i, bits_of(reinterpret_cast<Block>(x symbol y))); \
+    }                                                                  \
+    return mask;                                                       \
+  }
+VYRE_TEST(eq, ==)
+VYRE_TEST(ne, !=)
+VYRE_TEST(lt, <)
+VYRE_TEST(le, <=)
+VYRE_TEST(gt, >)
+VYRE_TEST(ge, >=)
+#undef VYRE_TEST
+
+struct TestRow {
+  Op op;
+  Test of_unsigned;
+  Test of_signed;
+  Test of_float;
+};
+
+#define VYRE_TEST(name) \
+  { Op::name, test_##name<Block>, test_##name<SignedBlock>, test_##name<FloatBlock> }
+inline constexpr TestRow kTests[] = {VYRE_TEST(eq), VYRE_TEST(ne), VYRE_TEST(lt),
+                                     VYRE_TEST(le), VYRE_TEST(gt), VYRE_TEST(ge)};
+#undef VYRE_TEST
+
+inline Test test_kernel(Op op, ScalarType type) {
+  if (type == ScalarType::boolean) return nullptr;
+  for (const TestRow& row : kTests) {
+    if (row.op != op) continue;
+    if (type == ScalarType::f32) return row.of_float;
+    return type == ScalarType::i32 ? row.of_signed : row.of_unsigned;
+  }
+  return nullptr;
+}
+
+}  // namespace vyre::cpu::VYRE_CPU_ISA
