@@ -50,6 +50,8 @@ class Pinner : public Rewriter {
       case Op::min:
       case Op::max: return integer ? to_.expr(expr) : extreme(expr.op == Op::min, x, y);
       case Op::abs: return absolute(expr);
+      case Op::ne:  // true with a NaN, which "!=" is not everywhere
+        return is_float(type) ? t_.negate(t_.eq(x, y)) : to_.expr(expr);
       case Op::neg: return is_float(type) && !float_exact_ ? flipped(x) : to_.expr(expr);
       // clang-format off
       case Op::add: case Op::sub: case Op::mul: case Op::sign: case Op::clamp: case Op::bit_not:
@@ -57,7 +59,7 @@ class Pinner : public Rewriter {
       case Op::clz: case Op::ctz: case Op::popcount: case Op::reverse_bits:
       case Op::first_leading_bit: case Op::first_trailing_bit: case Op::extract_bits:
       case Op::mul_high: case Op::logical_not: case Op::logical_and: case Op::logical_or:
-      case Op::eq: case Op::ne: case Op::lt: case Op::le: case Op::gt: case Op::ge:
+      case Op::eq: case Op::lt: case Op::le: case Op::gt: case Op::ge:
       case Op::select: case Op::bitcast: case Op::half_to_float: case Op::float_to_half:
       case Op::is_nan: case Op::is_inf: case Op::fma: case Op::sqrt: case Op::inverse_sqrt:
       case Op::floor: case Op::ceil: case Op::trunc: case Op::round: case Op::fract:

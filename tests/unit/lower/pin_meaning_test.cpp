@@ -61,6 +61,18 @@ TEST(PinMeaning, DividesByNoForbiddenConstant) {
     }
 }
 
+TEST(PinMeaning, TellsFloatsApartByEqualityOnly) {
+  const ScalarType types[] = {ScalarType::f32, ScalarType::f32};
+  const Program program =
+      pin(test::straight_line(types, [](Assembler& to, std::vector<ExprId> operands) {
+        return to.op(Op::ne, {operands[0], operands[1]});
+      }));
+  for (const Expr& expr : program.exprs)
+    EXPECT_FALSE(expr.kind == ExprKind::operation && expr.op == Op::ne &&
+                 program[expr.operands[0]].type == ScalarType::f32)
+        << dump(program);
+}
+
 TEST(PinMeaning, WritesNoLiteralThatIsNoNumber) {
   for (const std::uint64_t bits : {0x7fc00000u, 0x7f800000u, 0xff800000u, 0x7f800001u}) {
     const Program program =
