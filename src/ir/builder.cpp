@@ -14,14 +14,21 @@ namespace {
 std::uint64_t literal_as(ScalarType type, std::uint64_t bits) {
   const auto number = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
   switch (info(type).kind) {
-    case ScalarKind::floating:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    case ScalarKind::floating: return std::bit_cast<std::uint32_t>(static_cast<float>(number));
     case ScalarKind::signed_integer:
     case ScalarKind::unsigned_integer:
       return info(type).bytes == 8 ? static_cast<std::uint64_t>(std::int64_t{number}) : bits;
     case ScalarKind::boolean: return bits;
   }
   VYRE_UNREACHABLE();
+}
+
+/// Elements of the root or trailing array if the declaration says how many; else 0.
+std::uint32_t fixed_count(Assembler& assembler, BufferId id) {
+  const Layout* layout = &assembler[assembler.edit(id).layout];
+  if (layout->kind == LayoutKind::structure && !layout->members.empty())
+    layout = &assembler[layout->members.back().layout];
+  return layout->kind == LayoutKind::array ? layout->count : 0;
 }
 
 bool adapts(const Value& value, ScalarType to) {
@@ -48,14 +55,17 @@ Builder* builder_of(std::span<const Value> operands) {
 }
 
 /// An operator on literals alone is evaluated at once.
-Value literal_result(Op op, std::span<const ScalarType> types, std::span<const std::uint64_t> bits,
+Value literal_result(Op op,
+                     std::span<const ScalarType> types,
+                     std::span<const std::uint64_t> bits,
                      ScalarType wanted = ScalarType::u32) {
   const auto type = result_type(op, types, wanted);
   if (!type) return Value(static_cast<std::uint32_t>(bits[0]));
   const std::uint64_t result = eval(op, *type, types, bits);
   switch (info(*type).kind) {
     case ScalarKind::boolean: return Value(result != 0);
-    case ScalarKind::floating: return Value(std::bit_cast<float>(static_cast<std::uint32_t>(result)));
+    case ScalarKind::floating:
+      return Value(std::bit_cast<float>(static_cast<std::uint32_t>(result)));
     case ScalarKind::signed_integer:
       return Value(static_cast<std::int32_t>(static_cast<std::uint32_t>(result)));
     case ScalarKind::unsigned_integer: return Value(static_cast<std::uint32_t>(result));
@@ -82,7 +92,8 @@ Value cast(Op op, ScalarType to, const Value& value) {
 Value::Value(std::int32_t literal)
     : type_(ScalarType::i32), bits_(static_cast<std::uint32_t>(literal)) {}
 
-Value::Value(float literal) : type_(ScalarType::f32), bits_(std::bit_cast<std::uint32_t>(literal)) {}
+Value::Value(float literal)
+    : type_(ScalarType::f32), bits_(std::bit_cast<std::uint32_t>(literal)) {}
 
 Value apply(Op op, std::initializer_list<Value> list) {
   const std::span<const Value> operands(list.begin(), list.size());
@@ -108,8 +119,12 @@ Value apply(Op op, std::initializer_list<Value> list) {
   return literal_result(op, {types.data(), operands.size()}, {bits.data(), operands.size()});
 }
 
-Value convert(ScalarType to, const Value& value) { return cast(Op::convert, to, value); }
-Value bitcast(ScalarType to, const Value& value) { return cast(Op::bitcast, to, value); }
+Value convert(ScalarType to, const Value& value) {
+  return cast(Op::convert, to, value);
+}
+Value bitcast(ScalarType to, const Value& value) {
+  return cast(Op::bitcast, to, value);
+}
 
 // -------------------------------------------------------------------------------------- places
 
@@ -119,7 +134,8 @@ namespace {
 Step member_step(const Assembler& assembler, LayoutId layout, std::string_view name) {
   const auto& members = assembler[layout].members;
   std::uint32_t i = 0;
-  while (i < members.size() && members[i].name != name) ++i;
+  while (i < members.size() && members[i].name != name)
+    ++i;
   return {.kind = Step::Kind::member, .member = i};
 }
 
@@ -214,10 +230,16 @@ Value Element::uniform_load() const {
   return {builder_, id, assembler.type(id)};
 }
 
-Element Memory::operator[](const Value& index) const { return root()[index]; }
-Element Memory::member(std::string_view name) const { return root().member(name); }
+Element Memory::operator[](const Value& index) const {
+  return root()[index];
+}
+Element Memory::member(std::string_view name) const {
+  return root().member(name);
+}
 
 Value Memory::length() const {
+  const std::uint32_t known = fixed_count(builder_->assembler(), id_);
+  if (known != 0) return {known};
   return {builder_, builder_->assembler().length(id_), ScalarType::u32};
 }
 
@@ -267,9 +289,8 @@ Memory Builder::buffer(std::string name, Access access, ScalarType element, std:
 }
 
 Memory Builder::uniform(std::string name, ScalarType type) {
-  return declare({.name = std::move(name),
-                  .space = Space::uniform,
-                  .layout = assembler_->scalar(type)});
+  return declare(
+      {.name = std::move(name), .space = Space::uniform, .layout = assembler_->scalar(type)});
 }
 
 Memory Builder::atomics(std::string name, Access access, ScalarType type, std::uint32_t count) {
@@ -301,7 +322,9 @@ Memory Builder::constant(std::string name, ScalarType element, std::vector<std::
                   .words = std::move(words)});
 }
 
-Memory Builder::structure(std::string name, Space space, Access access,
+Memory Builder::structure(std::string name,
+                          Space space,
+                          Access access,
                           std::vector<Member> members) {
   std::vector<Assembler::MemberDecl> decls;
   for (Member& member : members) {
@@ -315,7 +338,9 @@ Memory Builder::structure(std::string name, Space space, Access access,
   return declare({.name = std::move(name), .space = space, .access = access, .layout = layout});
 }
 
-ExprId Builder::expr(const Value& value) { return expr(value, value.type()); }
+ExprId Builder::expr(const Value& value) {
+  return expr(value, value.type());
+}
 
 ExprId Builder::expr(const Value& value, ScalarType like) {
   if (!value.is_literal()) return value.id();
@@ -340,7 +365,9 @@ Variable Builder::var(const Value& init) {
   return {this, assembler_->var(init.type(), expr(init))};
 }
 
-Variable Builder::var(ScalarType type) { return {this, assembler_->var(type)}; }
+Variable Builder::var(ScalarType type) {
+  return {this, assembler_->var(type)};
+}
 
 BlockId Builder::block(const Body& body) {
   const BlockId id = assembler_->open();
@@ -367,7 +394,9 @@ void Builder::while_(const std::function<Value()>& condition, const Body& body) 
   });
 }
 
-void Builder::for_(const Value& begin, const Value& end, const std::function<void(Value)>& body,
+void Builder::for_(const Value& begin,
+                   const Value& end,
+                   const std::function<void(Value)>& body,
                    const Value& step) {
   const ScalarType type = begin.is_literal() ? end.type() : begin.type();
   const VarId counter = assembler_->var(type, expr(begin, type));
@@ -384,7 +413,8 @@ void Builder::for_(const Value& begin, const Value& end, const std::function<voi
 void Builder::switch_(const Value& selector, std::vector<Arm> arms, const Body& otherwise) {
   const ExprId value = expr(selector);
   std::vector<Case> cases;
-  for (Arm& arm : arms) cases.push_back({std::move(arm.values), block(arm.body)});
+  for (Arm& arm : arms)
+    cases.push_back({std::move(arm.values), block(arm.body)});
   const BlockId default_block = block(otherwise ? otherwise : [] {});
   assembler_->switch_(value, std::move(cases), default_block);
 }
@@ -396,12 +426,24 @@ void Builder::scope(const std::function<void(BlockId)>& body) {
   assembler_->scope(id);
 }
 
-void Builder::leave(BlockId scope) { assembler_->leave(scope); }
-void Builder::break_() { assembler_->break_(); }
-void Builder::continue_() { assembler_->continue_(); }
-void Builder::return_() { assembler_->return_(); }
-void Builder::workgroup_barrier() { assembler_->barrier(true, false); }
-void Builder::storage_barrier() { assembler_->barrier(false, true); }
+void Builder::leave(BlockId scope) {
+  assembler_->leave(scope);
+}
+void Builder::break_() {
+  assembler_->break_();
+}
+void Builder::continue_() {
+  assembler_->continue_();
+}
+void Builder::return_() {
+  assembler_->return_();
+}
+void Builder::workgroup_barrier() {
+  assembler_->barrier(true, false);
+}
+void Builder::storage_barrier() {
+  assembler_->barrier(false, true);
+}
 
 void Builder::trap(std::string text, const Value& value) {
   assembler_->trap(assembler_->trap_tag(std::move(text)), expr(value, ScalarType::u32));

@@ -29,6 +29,16 @@ TEST(Builder, SaxpyReadsInOperandOrder) {
             "}\n");
 }
 
+TEST(Builder, TheLengthOfADeclaredArrayIsAConstant) {
+  Builder b("k");
+  auto fixed = b.input<std::uint32_t>("fixed", 7);
+  auto open = b.output<std::uint32_t>("open");
+  open[fixed.length()] = open.length();
+  const Program program = b.finish();
+  EXPECT_NE(dump(program).find("store open[7u] = length(open)"), std::string::npos)
+      << dump(program);
+}
+
 TEST(Builder, ReadsAreOrderedByUseNotByEvaluation) {
   const auto make = [](bool swapped) {
     Builder b("k");
