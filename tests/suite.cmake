@@ -20,4 +20,5 @@ endfunction()
 
 add_subdirectory(support)
 add_subdirectory(conformance)
+add_subdirectory(dispatch)
 add_subdirectory(fuzz)

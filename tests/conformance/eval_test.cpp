@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/op_program.h"
 #include "conformance/vectors.h"
 
 namespace vyre::test {
@@ -24,13 +25,6 @@ TEST_P(EvalVectors, GiveTheSpecifiedResults) {
           << to_string(set.result) << ": " << row.text << ", got 0x" << std::hex << got;
     }
   }
-}
-
-std::vector<Op> every_op() {
-  std::vector<Op> ops;
-  for (std::size_t i = 0; i < all_ops().size(); ++i)
-    ops.push_back(static_cast<Op>(i));
-  return ops;
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, EvalVectors, testing::ValuesIn(every_op()), [](const auto& p) {

@@ -121,7 +121,8 @@ std::string difference(const Program& program,
   for (const PassBuffer& host : inputs.buffers) {
     const auto& a = wanted.buffers[index(host.buffer)];
     const auto& b = got.buffers[index(host.buffer)];
-    for (std::size_t at = 0; at + 4 <= padded(host.bytes).size(); at += 4) {
+    const std::size_t size = (host.bytes.size() + 3) / 4 * 4;
+    for (std::size_t at = 0; at + 4 <= size; at += 4) {
       if (read<std::uint32_t>(a, at) == read<std::uint32_t>(b, at) || both_nan(a, b, at)) continue;
       text << "buffer `" << program[host.buffer].name << "` at byte 0x" << at << ": wanted 0x"
            << read<std::uint32_t>(a, at) << ", got 0x" << read<std::uint32_t>(b, at);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "vyre/builder.h"
+
+/// Small kernels that several suites run.
+namespace vyre::test {
+
+/// out[i] = in[i] for every element of `out`, which is as long as `in`.
+template <typename T>
+Result<ValidProgram> copy_kernel(std::uint32_t workgroup = 64) {
+  Builder b("copy", {.workgroup = workgroup});
+  auto in = b.input<T>("in");
+  auto out = b.output<T>("out");
+  out.same_length_as(in);
+  const Value i = b.global_id();
+  out[i] = in[i];
+  return b.build();
+}
+
+/// 0, 1, 2, …
+template <typename T>
+std::vector<T> counting(std::size_t count) {
+  std::vector<T> values(count);
+  std::iota(values.begin(), values.end(), T{0});
+  return values;
+}
+
+template <typename T>
+std::vector<T> to_vector(std::span<const T> view) {
+  return {view.begin(), view.end()};
+}
+
+}  // namespace vyre::test
