@@ -30,7 +30,7 @@ FuzzCase generate(Choices& choices, const FuzzOptions& options) {
   Memories memories(context, expressions);
   memories.declare();
   FuzzCase result;
-  result.grid = context.grid;
+  result.inputs.grid = context.grid;
   result.probe_stride = 5 * kMaxProbes;
   result.probe_buffer = memories.declare_probe(result.probe_stride);
   Statements statements(context, expressions, memories);
@@ -38,7 +38,7 @@ FuzzCase generate(Choices& choices, const FuzzOptions& options) {
   statements.body();
   result.probes = statements.probes();
   result.program = std::move(out).finish();
-  result.buffers = memories.host_buffers(result.program);
+  result.inputs.buffers = memories.host_buffers(result.program);
   return result;
 }
 

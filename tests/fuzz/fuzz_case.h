@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "vyre/program.h"
 
 #include "fuzz/choices.h"
+#include "support/run_passes.h"
 
 /// Random programs with the bytes to run them on.
 ///
@@ -26,12 +25,6 @@ struct FuzzOptions {
   std::uint32_t nesting = 70;     ///< now and then as deep as this
 };
 
-struct HostBuffer {
-  BufferId buffer = kNone<BufferId>;
-  std::vector<std::byte> bytes;  ///< before the run; zeros for outputs and scratch
-  std::uint64_t count = 0;       ///< elements of the root or trailing array
-};
-
 /// Words slot … slot+4 of each `stride` words of the probe buffer: 1 if it was reached, three
 /// operands, the result; all f32.  The second operand of ldexp is stored converted.
 struct Probe {
@@ -41,12 +34,13 @@ struct Probe {
 
 struct FuzzCase {
   Program program;
-  std::vector<HostBuffer> buffers;  ///< every storage and uniform buffer, in order
-  std::array<std::uint32_t, 3> grid = {1, 1, 1};
+  PassInputs inputs;  ///< every storage and uniform buffer, in order, and the grid
   BufferId probe_buffer = kNone<BufferId>;
   std::uint32_t probe_stride = 0;
   std::vector<Probe> probes;
 };
+
+using HostBuffer = PassBuffer;
 
 FuzzCase generate(Choices& choices, const FuzzOptions& options);
 

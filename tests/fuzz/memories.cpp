@@ -11,8 +11,8 @@ namespace vyre::test {
 namespace {
 
 constexpr ScalarType kWordTypes[] = {ScalarType::u32, ScalarType::i32, ScalarType::f32};
-constexpr ScalarType kOtherTypes[] = {ScalarType::u8,  ScalarType::i8,   ScalarType::u16,
-                                      ScalarType::i16, ScalarType::half, ScalarType::boolean};
+constexpr ScalarType kNarrowTypes[] = {ScalarType::u8, ScalarType::i8, ScalarType::u16,
+                                       ScalarType::i16, ScalarType::half};
 constexpr AtomicOp kFamilies[] = {AtomicOp::add,     AtomicOp::bit_and, AtomicOp::bit_or,
                                   AtomicOp::bit_xor, AtomicOp::min,     AtomicOp::max,
                                   AtomicOp::sub};
@@ -47,14 +47,17 @@ LayoutId Memories::element(bool atomics, int depth) {
   return out[result].size <= kMaxElementBytes ? result : out.scalar(type);
 }
 
-LayoutId Memories::narrow_root(std::uint32_t count) {
-  return c_.out.array(c_.out.scalar(c_.choices.pick(std::span<const ScalarType>(kOtherTypes))),
-                      count);
+/// Booleans, or in storage memory narrow elements too.
+LayoutId Memories::odd_root(Space space, std::uint32_t count) {
+  const bool narrow = space == Space::storage && c_.choices.below(6) != 0;
+  const ScalarType type =
+      narrow ? c_.choices.pick(std::span<const ScalarType>(kNarrowTypes)) : ScalarType::boolean;
+  return c_.out.array(c_.out.scalar(type), count);
 }
 
 /// An array of elements, or a struct that ends in one.
-LayoutId Memories::root(bool runtime, bool atomics, std::uint32_t count) {
-  if (c_.choices.chance(30)) return narrow_root(runtime ? 0 : count);
+LayoutId Memories::root(Space space, bool runtime, bool atomics, std::uint32_t count) {
+  if (c_.choices.chance(30)) return odd_root(space, runtime ? 0 : count);
   if (!runtime || c_.choices.chance(70))
     return c_.out.array(element(atomics, 2), runtime ? 0 : count);
   std::vector<Assembler::MemberDecl> members = {{"head", element(false, 1)}};
@@ -96,7 +99,8 @@ void Memories::add(Memory memory, LayoutId layout, Access access) {
 
 void Memories::add_host_memories() {
   for (std::uint32_t n = c_.choices.below(3); n > 0; --n)
-    add({.role = Role::readable}, root(c_.choices.chance(60), false, static_count(31)));
+    add({.role = Role::readable},
+        root(Space::storage, c_.choices.chance(60), false, static_count(31)));
   if (c_.choices.chance(40))
     add({.role = Role::readable, .space = Space::uniform}, uniform_layout());
   constexpr Access kWritten[] = {Access::output, Access::in_out, Access::in_out, Access::scratch};
@@ -104,13 +108,15 @@ void Memories::add_host_memories() {
     const Memory memory = {.role = Role::own, .slots = 1 + c_.choices.below(4)};
     const Access access = c_.choices.pick(std::span<const Access>(kWritten));
     const bool runtime = access != Access::scratch && c_.choices.chance(60);
-    add(memory, root(runtime, true, static_count(memory.slots * c_.invocations())), access);
+    add(memory, root(Space::storage, runtime, true, static_count(memory.slots * c_.invocations())),
+        access);
   }
 }
 
 void Memories::add_private_memories() {
   for (std::uint32_t n = c_.choices.below(2); n > 0; --n)
-    add({.role = Role::local, .space = Space::local}, root(false, false, 1 + c_.choices.below(9)));
+    add({.role = Role::local, .space = Space::local},
+        root(Space::local, false, false, 1 + c_.choices.below(9)));
   if (c_.choices.chance(25)) add_constant();
 }
 
@@ -132,11 +138,11 @@ void Memories::add_shared_memories() {
                            .space = Space::workgroup,
                            .slots = 1 + c_.choices.below(2),
                            .writing = c_.choices.chance(70)};
-    add(memory, root(false, false, static_count(memory.slots * c_.group_size())));
+    add(memory, root(Space::workgroup, false, false, static_count(memory.slots * c_.group_size())));
   }
   if (c_.choices.chance(20)) {
     const Memory memory = {.role = Role::group, .slots = 1 + c_.choices.below(3), .writing = true};
-    add(memory, root(true, false, 0), Access::in_out);
+    add(memory, root(Space::storage, true, false, 0), Access::in_out);
   }
   for (const Space space : {Space::storage, Space::workgroup}) {
     if (!c_.choices.chance(25)) continue;

@@ -45,8 +45,8 @@ class Memories {
 
   LayoutId element(bool atomics, int depth);
   LayoutId structure(bool atomics, int depth);
-  LayoutId root(bool runtime, bool atomics, std::uint32_t count);
-  LayoutId narrow_root(std::uint32_t count);
+  LayoutId root(Space space, bool runtime, bool atomics, std::uint32_t count);
+  LayoutId odd_root(Space space, std::uint32_t count);
   LayoutId uniform_layout();
   std::uint32_t static_count(std::uint32_t slots);
   void add(Memory memory, LayoutId layout, Access access = Access::input);
