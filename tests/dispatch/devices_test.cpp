@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "support/devices.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "vyre/emit.h"
+
+#include "support/check_result.h"
+#include "support/kernels.h"
+
+// Devices themselves: what is found, names, limits and deadlines.
+namespace vyre::test {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+class Devices : public DeviceTest {};
+
+TEST_P(Devices, AreListedWithTheirSelector) {
+  const auto entries = list_devices();
+  const auto mine = std::find_if(entries.begin(), entries.end(), [&](const DeviceEntry& entry) {
+    return entry.available && entry.info.selector() == device().info().selector();
+  });
+  ASSERT_NE(mine, entries.end());
+  EXPECT_FALSE(mine->info.name.empty());
+  EXPECT_EQ(mine->info.backend, GetParam());
+  EXPECT_EQ(mine->info.kind == DeviceKind::cpu, is_cpu());
+}
+
+TEST_P(Devices, CanBeOpenedByNumberAndByPartOfTheirName) {
+  const auto by_number = open(device().info().selector());
+  ASSERT_OK(by_number);
+  EXPECT_EQ(by_number->info().name, device().info().name);
+  const auto by_name = open(device().info().name);
+  ASSERT_OK(by_name);
+  EXPECT_EQ(by_name->info().name, device().info().name);
+}
+
+/// With a software driver chosen (as the test command does), the GPU found is labelled so, and can
+/// be refused.
+TEST_P(Devices, SoftwareGpusAreLabelledAndRefusedOnRequest) {
+  const char* driver = std::getenv("VK_ICD_FILENAMES");
+  const bool software = driver != nullptr && std::string(driver).find("lvp") != std::string::npos;
+  if (is_cpu() || !software) {
+    EXPECT_NE(device().info().kind, DeviceKind::software);
+    return;
+  }
+  EXPECT_EQ(device().info().kind, DeviceKind::software);
+  EXPECT_EQ(to_string(device().info().kind), "software (cpu)");
+  const auto refused = open("wgpu", {.refuse_software = true});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind(), ErrorKind::unavailable) << refused.error().to_string();
+}
+
+TEST_P(Devices, AnyNameOfABufferWorks) {
+  const std::vector<std::string> names = {"a b",    "fn",    "1x",   "x; } @compute fn evil() {",
+                                          "äöü",    "",      "_",    "__",
+                                          "var",    "out",   "main", "vec3",
+                                          "if\nif", "buf.x", "\"",   "array"};
+  for (const std::string& name : names) {
+    Builder b(name, {.workgroup = 4});
+    auto x = b.buffer(name, Access::in_out, ScalarType::u32);
+    auto y = b.structure(name + "2", Space::uniform, Access::input,
+                         {{name, ScalarType::u32}, {name + "3", ScalarType::u32}});
+    auto shared = b.workgroup(name + "4", ScalarType::u32, 4);
+    const Value i = b.global_id();
+    shared[b.local_index()] = x[i];
+    b.workgroup_barrier();
+    x[i] = shared[b.local_index()] + Value(y.member(name)) + Value(y.member(name + "3"));
+    const auto program = b.build();
+    if (!program) {  // a name may be refused, with a code
+      EXPECT_FALSE(program.error().diagnostics().empty()) << name;
+      continue;
+    }
+    const auto outputs = device().dispatch(*program, {Input(Words{1, 2, 3}), Input(Words{10, 100})},
+                                           {.grid = {{1, 1, 1}}});
+    ASSERT_OK(outputs);
+    ASSERT_EQ(outputs->size(), 1u);
+    EXPECT_EQ(to_vector(outputs->as<std::uint32_t>(name)), (Words{111, 112, 113})) << name;
+  }
+}
+
+TEST_P(Devices, MoreBuffersThanTheDeviceHasAreRefusedBeforehand) {
+  for (const std::uint32_t count : {9u, 40u}) {
+    Builder b("many", {.workgroup = 1});
+    std::vector<Memory> buffers;
+    for (std::uint32_t n = 0; n < count; ++n)
+      buffers.push_back(b.output<std::uint32_t>("b" + std::to_string(n), 1));
+    for (std::uint32_t n = 0; n < count; ++n)
+      buffers[n][0] = n + 1;
+    const auto program = b.build();
+    ASSERT_OK(program);
+    const auto outputs = device().dispatch(*program, {});
+    if (count > device().info().limits.storage_buffers) {
+      EXPECT_REFUSED(outputs, ErrorKind::unsupported, "too-many-buffers", std::to_string(count));
+      continue;
+    }
+    ASSERT_OK(outputs);
+    for (std::uint32_t n = 0; n < count; ++n)
+      EXPECT_EQ(outputs->as<std::uint32_t>("b" + std::to_string(n))[0], n + 1);
+  }
+}
+
+/// Enough work that no device is done at once: many workgroups, not long loops.
+Result<ValidProgram> busy_kernel() {
+  Builder b("busy", {.workgroup = 64});
+  auto out = b.output<std::uint32_t>("out", 64);
+  auto x = b.var(b.global_id());
+  b.for_(0u, 3000u, [&](const Value&) { x = x.get() * 1664525u + 1013904223u; });
+  b.if_(x.get() == 12345u, [&] { out[b.local_index()] = x.get(); });
+  return b.build();
+}
+
+TEST_P(Devices, ADeadlineThatPassesIsATimeoutAndTheDeviceLivesOn) {
+  const auto busy = busy_kernel();
+  ASSERT_OK(busy);
+  ASSERT_OK(device().prepare(*busy));
+  const auto late = device().dispatch(
+      *busy, {}, {.grid = {{4000, 1, 1}}, .timeout = std::chrono::milliseconds(1)});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind(), ErrorKind::timeout) << late.error().to_string();
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  const Words input = {1, 2, 3};
+  const auto outputs = device().dispatch(*program, {Input("in", input)});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), input);
+}
+
+INSTANTIATE_ON_DEVICES(Devices);
+
+TEST(DevicesAtAll, AnUnknownNameIsRefusedWithWhatThereIs) {
+  const auto device = open("no such device");
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.error().kind(), ErrorKind::unavailable);
+  EXPECT_NE(device.error().to_string().find("cpu"), std::string::npos)
+      << device.error().to_string();
+}
+
+TEST(DevicesAtAll, ABackendWithoutADeviceSaysWhyAndHow) {
+  for (const DeviceEntry& entry : list_devices()) {
+    if (entry.available) continue;
+    EXPECT_FALSE(entry.why.empty()) << entry.info.backend;
+    EXPECT_FALSE(entry.how.empty()) << entry.info.backend;
+  }
+}
+
+/// An endless kernel on the CPU stops at its deadline.
+TEST(DevicesAtAll, AnEndlessKernelStopsOnTheCpu) {
+  const auto device = open("cpu");
+  ASSERT_OK(device);
+  Builder b("endless", {.workgroup = 1});
+  auto out = b.output<std::uint32_t>("out", 1);
+  b.loop([&] { out[0] = Value(out[0]) + 1u; });
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto stopped = device->dispatch(*program, {}, {.timeout = std::chrono::milliseconds(20)});
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind(), ErrorKind::timeout) << stopped.error().to_string();
+}
+
+}  // namespace
+}  // namespace vyre::test

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "support/check_result.h"
+#include "support/devices.h"
+#include "support/kernels.h"
+
+// What goes in and what comes out: order, names, counts, lengths, zeros.
+namespace vyre::test {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using Words = std::vector<std::uint32_t>;
+
+class FirstSubmit : public DeviceTest {};
+
+TEST_P(FirstSubmit, OfACopyGivesTheInput) {
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  const auto input = counting<std::uint32_t>(1000);
+  const auto outputs = device().dispatch(*program, {Input("in", input)});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), input);
+}
+INSTANTIATE_ON_DEVICES(FirstSubmit);
+
+class DispatchInputs : public DeviceTest {};
+
+TEST_P(DispatchInputs, OfZeroBytesGiveZeroBytes) {
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {Input("in", Words{})});
+  ASSERT_OK(outputs);
+  ASSERT_TRUE(outputs->contains("out"));
+  EXPECT_EQ(outputs->bytes("out").size(), 0u);
+}
+
+TEST_P(DispatchInputs, EmptyOutputByCountIsEmpty) {
+  Builder b("fill");
+  auto out = b.output<std::uint32_t>("out");
+  out[b.global_id()] = 7u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {}, {.counts = {{"out", 0}}});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(outputs->size(), 1u);
+  EXPECT_EQ(outputs->bytes("out").size(), 0u);
+}
+
+TEST_P(DispatchInputs, OfBytesKeepTheirExactLength) {
+  const auto program = copy_kernel<std::uint8_t>(7);
+  ASSERT_OK(program);
+  for (const std::size_t length : {1u, 2u, 3u, 5u, 25u, 31u}) {
+    Bytes input(length);
+    for (std::size_t i = 0; i < length; ++i)
+      input[i] = static_cast<std::uint8_t>(0xf0 + i);
+    const auto outputs = device().dispatch(*program, {Input("in", input)});
+    ASSERT_OK(outputs);
+    EXPECT_EQ(to_vector(outputs->as<std::uint8_t>("out")), input) << length << " bytes";
+  }
+}
+
+TEST_P(DispatchInputs, OutputThatNothingWritesIsZero) {
+  Builder b("idle");
+  auto out = b.output<std::uint8_t>("out", 31);
+  b.if_(b.global_id() == 0xffffffffu, [&] { out[0] = 1u; });
+  const auto program = b.build();
+  ASSERT_OK(program);
+  for (int round = 0; round < 3; ++round) {  // recycled memory too
+    const auto outputs = device().dispatch(*program, {});
+    ASSERT_OK(outputs);
+    EXPECT_EQ(to_vector(outputs->as<std::uint8_t>("out")), Bytes(31));
+  }
+}
+
+TEST_P(DispatchInputs, RecycledOutputsDoNotLeak) {
+  Builder b("fill_some");
+  auto n = b.uniform<std::uint32_t>("n");
+  auto out = b.output<std::uint32_t>("out", 100);
+  const Value i = b.global_id();
+  b.if_(i < n, [&] { out[i] = 0xdeadbeefu; });
+  const auto program = b.build();
+  ASSERT_OK(program);
+  ASSERT_OK(device().dispatch(*program, {Input("n", std::uint32_t{100})}));
+  const auto outputs = device().dispatch(*program, {Input("n", std::uint32_t{10})});
+  ASSERT_OK(outputs);
+  Words expected(100);
+  std::fill_n(expected.begin(), 10, 0xdeadbeefu);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), expected);
+}
+
+/// A sanitizer sees a read or write beyond the five bytes.
+TEST_P(DispatchInputs, AreReadToTheirLastByteAndNoFurther) {
+  const auto program = copy_kernel<std::uint8_t>();
+  ASSERT_OK(program);
+  const std::unique_ptr<void, void (*)(void*)> memory(std::malloc(5), std::free);
+  std::memcpy(memory.get(), "abcde", 5);
+  const std::span bytes(static_cast<const std::byte*>(memory.get()), 5);
+  const auto outputs = device().dispatch(*program, {Input("in", bytes)});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(std::memcmp(outputs->bytes("out").data(), "abcde", 5), 0);
+}
+
+TEST_P(DispatchInputs, UniformStructsOfOneThreeAndFiveWordsArrive) {
+  for (const std::size_t words : {1u, 3u, 5u}) {
+    Builder b("params");
+    std::vector<Builder::Member> members;
+    for (std::size_t i = 0; i < words; ++i)
+      members.push_back({"m" + std::to_string(i), ScalarType::u32});
+    auto params = b.structure("params", Space::uniform, Access::input, members);
+    auto out = b.output<std::uint32_t>("out", static_cast<std::uint32_t>(words));
+    for (std::size_t i = 0; i < words; ++i)
+      out[static_cast<std::uint32_t>(i)] = params.member("m" + std::to_string(i));
+    const auto program = b.build();
+    ASSERT_OK(program);
+    Words input = {11, 22, 33, 44, 55};
+    input.resize(words);
+    const auto outputs = device().dispatch(*program, {Input("params", input)});
+    ASSERT_OK(outputs);
+    EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), input);
+  }
+}
+
+/// in, in_out, uniform, output in this order: out[i] = a[i] + 10 c + 100 b[i].
+Result<ValidProgram> ordered_kernel() {
+  Builder b("ordered");
+  auto a = b.input<std::uint32_t>("a");
+  auto out = b.output<std::uint32_t>("out", 3);
+  auto both = b.in_out<std::uint32_t>("b");
+  auto c = b.uniform<std::uint32_t>("c");
+  const Value i = b.global_id();
+  const Value sum = a[i] + Value(c) * 10u + both[i] * 100u;
+  out[i] = sum;
+  both[i] = sum + 1u;
+  return b.build();
+}
+
+TEST_P(DispatchInputs, WithoutNamesFollowTheDeclarations) {
+  const auto program = ordered_kernel();
+  ASSERT_OK(program);
+  const auto outputs =
+      device().dispatch(*program, {Input(Words{1, 2, 3}), Input(Words{4, 5, 6}), Input(Words{7})});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), (Words{471, 572, 673}));
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("b")), (Words{472, 573, 674}));
+  ASSERT_EQ(outputs->size(), 2u);
+  EXPECT_EQ(outputs->begin()->name, "out") << "outputs come in the order of declaration";
+}
+
+TEST_P(DispatchInputs, WithNamesMayComeInAnyOrder) {
+  const auto program = ordered_kernel();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(
+      *program,
+      {Input("c", std::uint32_t{7}), Input("b", Words{4, 5, 6}), Input("a", Words{1, 2, 3})});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), (Words{471, 572, 673}));
+}
+
+TEST_P(DispatchInputs, InOutMayBeLeftOutWithACount) {
+  const auto program = ordered_kernel();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(
+      *program, {Input("a", Words{1, 2, 3}), Input("c", std::uint32_t{7})}, {.counts = {{"b", 3}}});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("b")), (Words{72, 73, 74}));
+}
+
+TEST_P(DispatchInputs, StaticInOutLeftOutStartsAsZeros) {
+  Builder b("bump");
+  auto x = b.in_out<std::uint32_t>("x", 4);
+  const Value i = b.global_id();
+  x[i] = x[i] + i + 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("x")), (Words{1, 2, 3, 4}));
+}
+
+TEST_P(DispatchInputs, ShorterThanTheDeclarationEndInZeros) {
+  Builder b("pad");
+  auto x = b.input<std::uint32_t>("x", 4);
+  auto out = b.output<std::uint32_t>("out", 5);
+  const Value i = b.global_id();
+  out[i] = x[i] + x.length() * 1000u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {Input("x", Words{8, 9})});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), (Words{4008, 4009, 4000, 4000, 4000}));
+}
+
+TEST_P(DispatchInputs, LengthIsTheLogicalCount) {
+  Builder b("lengths", {.workgroup = 1});
+  auto bytes = b.input<std::uint8_t>("bytes");
+  auto words = b.input<std::uint32_t>("words");
+  auto out = b.output<std::uint32_t>("out", 2);
+  out[0] = bytes.length();
+  out[1] = words.length();
+  const auto program = b.build();
+  ASSERT_OK(program);
+  for (const std::uint32_t count : {0u, 1u, 3u, 5u, 17u}) {
+    const auto outputs = device().dispatch(
+        *program, {Input("bytes", Bytes(count)), Input("words", Words(count + 1))},
+        {.grid = {{1, 1, 1}}});
+    ASSERT_OK(outputs);
+    EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), (Words{count, count + 1}));
+  }
+}
+
+TEST_P(DispatchInputs, WindowsGiveTheirBytes) {
+  Builder b("window");
+  auto out = b.output<std::uint8_t>("out", 31);
+  out.window(3, 10);
+  const Value i = b.global_id();
+  out[i] = i + 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint8_t>("out")), (Bytes{4, 5, 6, 7, 8, 9, 10}));
+}
+
+TEST_P(DispatchInputs, StructWithATrailingArray) {
+  Builder b("trailing");
+  auto data = b.structure("data", Space::storage, Access::in_out,
+                          {{"head", ScalarType::u32}, {"tail", ScalarType::u32, 1, 0}});
+  const Value i = b.global_id();
+  data.member("tail")[i] = data.member("tail")[i] + Value(data.member("head")) * data.length();
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {Input("data", Words{10, 1, 2, 3})});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("data")), (Words{10, 31, 32, 33}));
+  const auto empty = device().dispatch(*program, {Input("data", Words{10})});
+  ASSERT_OK(empty);
+  EXPECT_EQ(to_vector(empty->as<std::uint32_t>("data")), (Words{10}));
+}
+
+TEST_P(DispatchInputs, AreRefusedWithACode) {
+  const auto program = ordered_kernel();
+  ASSERT_OK(program);
+  const Words three = {1, 2, 3};
+  const auto kind = ErrorKind::invalid_argument;
+  EXPECT_REFUSED(device().dispatch(*program, {Input(three), Input(three)}), kind, "input-count",
+                 "`a`, `b`, `c`");
+  EXPECT_REFUSED(device().dispatch(*program, {Input(three), Input("b", three), Input("c", 7u)}),
+                 kind, "mixed-inputs", "name");
+  EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("b", three)}), kind,
+                 "missing-input", "`c`");
+  EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("c", 7u)}), kind,
+                 "missing-count", "`b`");
+  EXPECT_REFUSED(device().dispatch(*program, {Input("zz", three)}), kind, "unknown-buffer", "`zz`");
+  EXPECT_REFUSED(device().dispatch(*program, {Input("out", three)}), kind, "output-supplied",
+                 "`out`");
+  EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("a", three)}), kind,
+                 "input-twice", "`a`");
+  EXPECT_REFUSED(
+      device().dispatch(*program, {Input("a", Bytes(7)), Input("b", three), Input("c", 7u)}), kind,
+      "partial-element", "7");
+  EXPECT_REFUSED(
+      device().dispatch(*program, {Input("a", three), Input("b", three), Input("c", Words(2))}),
+      kind, "input-too-long", "`c`");
+  EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("b", three), Input("c", 7u)},
+                                   {.counts = {{"zz", 1}}}),
+                 kind, "unknown-buffer", "`zz`");
+}
+
+TEST_P(DispatchInputs, OptionsAreRefusedWithACode) {
+  const auto program = ordered_kernel();
+  ASSERT_OK(program);
+  const Words one = {1};
+  const auto run = [&](DispatchOptions options) {
+    return device().dispatch(*program, {Input("a", one), Input("b", one), Input("c", 7u)}, options);
+  };
+  const auto kind = ErrorKind::invalid_argument;
+  EXPECT_REFUSED(run({.repeat = 0}), kind, "repeat-zero", "0");
+  EXPECT_REFUSED(run({.max_output_bytes = 15}), kind, "output-budget", "15");
+  EXPECT_OK(run({.max_output_bytes = 16}));
+  EXPECT_REFUSED(run({.grid = {{1, 0, 1}}}), kind, "grid-zero", "y");
+  EXPECT_REFUSED(run({.grid = {{0xffffffffu, 1, 1}}}), kind, "grid-too-large", "64");
+}
+
+TEST_P(DispatchInputs, RuntimeOutputWithoutACountIsRefused) {
+  Builder b("no_count");
+  auto out = b.output<std::uint32_t>("out");
+  out[b.global_id()] = 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  EXPECT_REFUSED(device().dispatch(*program, {}), ErrorKind::invalid_argument, "missing-count",
+                 "`out`");
+}
+
+TEST_P(DispatchInputs, WindowBeyondTheSizeIsRefused) {
+  Builder b("wide_window");
+  auto out = b.output<std::uint32_t>("out");
+  out.window(4, 40);
+  out[b.global_id()] = 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  EXPECT_REFUSED(device().dispatch(*program, {}, {.counts = {{"out", 9}}}),
+                 ErrorKind::invalid_argument, "window-outside", "36");
+}
+
+TEST_P(DispatchInputs, RepeatsSeeTheRoundBefore) {
+  Builder b("increment");
+  auto x = b.in_out<std::uint32_t>("x");
+  const Value i = b.global_id();
+  x[i] = x[i] + i + 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {Input("x", Words{5, 6, 7})}, {.repeat = 2048});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("x")), (Words{5 + 2048, 6 + 4096, 7 + 6144}));
+}
+
+INSTANTIATE_ON_DEVICES(DispatchInputs);
+
+}  // namespace
+}  // namespace vyre::test
