@@ -108,9 +108,19 @@ class Expander : public Rewriter {
 
   ExprId sign(ExprId x) {
     const ScalarType type = to_.type(x);
-    const ExprId plus = is_float(type) ? to_.f32(1) : to_.constant(type, 1);
+    if (type == ScalarType::f32) return float_sign(x);
+    const ExprId plus = to_.constant(type, 1);
     const ExprId minus = t_.op(Op::neg, plus);
     return t_.select(t_.gt(x, zero(x)), plus, t_.select(t_.lt(x, zero(x)), minus, zero(x)));
+  }
+
+  /// By bits, since a comparison may flush subnormals: 1 with the sign of a number that is not zero.
+  ExprId float_sign(ExprId x) {
+    const ExprId magnitude = t_.bit_and(t_.bits(x), t_.u32(0x7fffffff));
+    const ExprId number =
+        t_.both(t_.op(Op::ne, magnitude, t_.u32(0)), t_.op(Op::le, magnitude, t_.u32(0x7f800000)));
+    const ExprId one = t_.bit_or(t_.bit_and(t_.bits(x), t_.u32(0x80000000)), t_.u32(0x3f800000));
+    return t_.bitcast(kF32, t_.select(number, one, t_.u32(0)));
   }
 
   ExprId clamp(ExprId x, ExprId low, ExprId high) {
