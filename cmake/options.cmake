@@ -10,7 +10,8 @@ target_compile_options(vyre_options INTERFACE
 if(VYRE_SANITIZE)
   list(JOIN VYRE_SANITIZE "," sanitizers)
   target_compile_options(vyre_options INTERFACE
-    -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -fno-sanitize=vptr)  # it needs RTTI, which the library has not
   target_link_options(vyre_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
