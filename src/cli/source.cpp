@@ -66,7 +66,7 @@ std::uint64_t missing_bytes(const Extent& room, std::uint64_t size) {
 }
 
 std::string element_text(const Extent& room) {
-  const std::string elements = "whole elements of " + counted(room.stride, "byte");
+  std::string elements = "whole elements of " + counted(room.stride, "byte");
   if (room.fixed_bytes == 0) return elements;
   return counted(room.fixed_bytes, "byte") + " and " + elements;
 }

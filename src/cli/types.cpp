@@ -12,7 +12,7 @@ namespace vyre::cli {
 namespace {
 
 std::string scalar_or_vector_name(const Layout& layout) {
-  const std::string scalar = scalar_name(layout.scalar);
+  std::string scalar = scalar_name(layout.scalar);
   if (layout.kind == LayoutKind::atomic) return "atomic<" + scalar + ">";
   if (layout.kind == LayoutKind::scalar) return scalar;
   return "vec" + std::to_string(layout.width) + "<" + scalar + ">";

@@ -21,7 +21,7 @@
 namespace vyre::cli {
 
 /// "array<vec3<f32>>", "mat4x4<f32>", a structure's name.
-std::string type_name(const Program& program, LayoutId layout);
+std::string type_name(const Program& program, LayoutId id);
 
 /// A layout without structures: nested counts over one scalar type, outermost first.
 /// A vector counts its components, a matrix its columns and then their rows.
@@ -31,7 +31,7 @@ struct Strided {
   std::vector<std::uint64_t> strides;  ///< bytes
 };
 /// `count` stands for a runtime-sized array's; nothing if the layout holds a structure.
-std::optional<Strided> strided(const Program& program, LayoutId layout, std::uint64_t count);
+std::optional<Strided> strided(const Program& program, LayoutId id, std::uint64_t count);
 
 /// Packed scalars to and from their places; `packed` ends where it ends, at a whole row.
 void scatter(const Strided& to, std::span<const std::byte> packed, std::span<std::byte> laid);
@@ -51,7 +51,7 @@ struct ScalarCounts {
   std::uint64_t fixed = 0;
   std::uint64_t element = 0;  ///< 0: no runtime-sized array
 };
-ScalarCounts scalar_counts(const Program& program, LayoutId layout);
+ScalarCounts scalar_counts(const Program& program, LayoutId id);
 
 /// Calls `visit(offset, scalar)` for each scalar in order until it returns false; false then.
 template <typename Visit>
