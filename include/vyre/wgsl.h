@@ -25,7 +25,8 @@ struct WgslOptions {
 Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& options = {});
 Result<ValidProgram> parse_wgsl(std::string_view text, const WgslOptions& options = {});
 
-/// The names of the compute entry points of these sources, in order.
+/// The names of the compute entry points of these sources, in order; of a faulty text those that
+/// can be read.  Its faults are told by `parse_wgsl`.
 Result<std::vector<std::string>> wgsl_entry_points(std::vector<Source> sources);
 
 }  // namespace vyre

@@ -9,6 +9,7 @@ namespace vyre {
 namespace {
 
 constexpr std::size_t kWindow = 160;  ///< cells of a long line that are shown
+constexpr std::size_t kNear = 4096;   ///< bytes before and after a place that are looked at
 
 std::string_view word(Severity severity) {
   switch (severity) {
@@ -54,14 +55,29 @@ void cut_to_window(Excerpt& excerpt) {
   excerpt.last = std::min(excerpt.last - start, std::max(kWindow, excerpt.first + 1));
 }
 
-Excerpt excerpt_of(std::string_view line, const Place& place) {
+/// Where a character begins, at `at` or before.
+std::size_t character_at(std::string_view line, std::size_t at) {
+  at = std::min(at, line.size());
+  while (at > 0 && at < line.size() && (static_cast<unsigned char>(line[at]) & 0xc0U) == 0x80U)
+    --at;
+  return at;
+}
+
+Excerpt excerpt_of(std::string_view whole, const Place& place) {
+  // Only what is near is taken apart: many faults may lie in one very long line.
+  const std::size_t column = place.column == 0 ? 0 : place.column - 1;
+  const std::size_t begin = character_at(whole, column - std::min(column, kNear));
+  const std::size_t end = character_at(whole, column + kNear);
+  const std::string_view line = whole.substr(begin, end - begin);
+  const std::size_t offset = column - begin;
   Excerpt excerpt{.cells = to_cells(line)};
-  const std::size_t offset = place.column == 0 ? 0 : place.column - 1;
   const std::size_t length = std::max<std::size_t>(place.length, 1);
   excerpt.first = cell_at(excerpt.cells, offset);
   excerpt.last = std::max(excerpt.first, cell_at(excerpt.cells, offset + length - 1)) + 1;
   excerpt.last = std::min(excerpt.last, std::max(excerpt.cells.size(), excerpt.first + 1));
   cut_to_window(excerpt);
+  excerpt.cut_front = excerpt.cut_front || begin > 0;
+  excerpt.cut_back = excerpt.cut_back || end < whole.size();
   return excerpt;
 }
 

@@ -219,7 +219,8 @@ void Checker::resolve_structure(const Declaration& d, DeclarationInfo& of) {
     }
     structure.members.push_back(std::move(member));
   }
-  if (good && !structure.members.empty()) of.type = types_.structure(std::move(structure));
+  if (good && !structure.members.empty())
+    of.type = sized(types_.structure(std::move(structure)), d.name.span);
 }
 
 /// `const` or `let`.

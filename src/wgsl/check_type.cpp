@@ -5,6 +5,7 @@ namespace vyre::wgsl {
 namespace {
 
 constexpr std::uint32_t kMaxTypeDepth = 15;
+constexpr std::uint64_t kMaxTypeBytes = 0xfffffff0;  ///< layouts count bytes in 32 bits
 
 }  // namespace
 
@@ -15,6 +16,12 @@ TypeId Checker::type_of(ExprId id) {
   if (type == kFault || types_.depth(type) <= kMaxTypeDepth) return type;
   return fail(Code::internal_limit, expr(id).span,
               "this type is nested deeper than the limit of " + std::to_string(kMaxTypeDepth));
+}
+
+TypeId Checker::sized(TypeId type, Span span) {
+  if (type == kFault || types_.size(type) <= kMaxTypeBytes) return type;
+  return fail(Code::internal_limit, span,
+              "this type takes more than the limit of " + std::to_string(kMaxTypeBytes) + " bytes");
 }
 
 TypeId Checker::named_type(ExprId id, bool report) {
@@ -100,7 +107,7 @@ TypeId Checker::array_type(const Expr& e) {
   if (!types_.has_fixed_footprint(element) || types_[element].by_override)
     return fail(Code::invalid_type, expr(item(e.list, 0)).span,
                 "the elements of an array cannot be of type " + type_name(element));
-  return types_.array(element, *count, by_override);
+  return sized(types_.array(element, *count, by_override), e.span);
 }
 
 /// A positive count that is known before the kernel runs.

@@ -80,6 +80,7 @@ class Checker {
   // Types (check_type.cpp).
   TypeId type_of(ExprId expr);
   TypeId named_type(ExprId expr, bool report);
+  TypeId sized(TypeId type, Span span);
   TypeId predeclared_type(const Expr& e, const Predeclare& row);
   TypeId array_type(const Expr& e);
   TypeId pointer_type(const Expr& e);

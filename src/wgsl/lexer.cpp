@@ -328,7 +328,7 @@ void Lexer::lex_number() {
   scan_word();
   if (!good || at_ != end) {
     faults_.error(Code::invalid_literal, {offset(begin), offset(at_)},
-                  "`" + std::string(text_.substr(begin, at_ - begin)) + "` is not a number");
+                  "`" + clipped(text_.substr(begin, at_ - begin)) + "` is not a number");
     tokens_.push_back(
         {TokenKind::integer_literal, starts_line_, kReported, {offset(begin), offset(at_)}});
     starts_line_ = false;
@@ -395,6 +395,15 @@ void Lexer::reject_character() {
 }
 
 }  // namespace
+
+std::string clipped(std::string_view text) {
+  constexpr std::size_t kShown = 40;
+  if (text.size() <= kShown) return std::string(text);
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U)
+    --end;
+  return std::string(text.substr(0, end)) + "…";
+}
 
 bool is_assignment(TokenKind kind) {
   return kind == TokenKind::equal || is_compound_assignment(kind);

@@ -8,7 +8,10 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <system_error>
+
+#include "wgsl/token.h"
 
 namespace vyre::wgsl {
 namespace {
@@ -45,7 +48,7 @@ std::string_view type_name(Suffix suffix) {
 void reject(
     std::string_view text, Suffix suffix, std::string_view why, const Expr& expr, Faults& faults) {
   faults.error(Code::invalid_literal, expr.span,
-               "the literal `" + std::string(text) + "` " + std::string(why) + " " +
+               "the literal `" + clipped(text) + "` " + std::string(why) + " " +
                    std::string(type_name(suffix)));
 }
 

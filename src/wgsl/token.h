@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "wgsl/names.h"
@@ -19,6 +20,9 @@ enum class TokenKind : std::uint8_t {
 
 /// The spelling for messages: "`+=`", "an identifier".
 std::string_view spelling(TokenKind kind);
+
+/// A token's text for messages; of a very long one the beginning.
+std::string clipped(std::string_view text);
 
 /// `=` and the compound assignments.
 bool is_assignment(TokenKind kind);

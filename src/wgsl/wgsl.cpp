@@ -66,7 +66,6 @@ Result<std::vector<std::string>> wgsl_entry_points(std::vector<Source> sources) 
   VYRE_CHECK_OK(check_size(sources));
   Frontend front(std::move(sources));
   const wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
-  if (front.faults.any()) return front.error();
   std::vector<std::string> names;
   for (const wgsl::Name& name : wgsl::compute_entry_points(tree, front.names))
     names.emplace_back(front.names.text(name.symbol));

@@ -54,6 +54,15 @@ TEST(DiagnosticsTest, RendersLikeACompiler) {
             "1 error and 1 warning\n");
 }
 
+TEST(DiagnosticsTest, ShowsWhatIsNearInAVeryLongLine) {
+  for (const std::size_t before : {3000u, 5000u, 2000000u}) {
+    const std::string text = std::string(before, 'a') + "x" + std::string(9000, 'b');
+    EXPECT_EQ(marked(text, static_cast<std::uint32_t>(before + 1), 1),
+              "  …" + std::string(80, 'a') + "x" + std::string(79, 'b') + "…\n" + "   " +
+                  std::string(80, ' ') + "^\n");
+  }
+}
+
 TEST(DiagnosticsTest, CountsInTheSummary) {
   Diagnostics list;
   EXPECT_EQ(list.to_string(), "");
