@@ -70,9 +70,9 @@ Result<Container> read_all(const std::string& path) {
   while (true) {
     if (used == content.size()) {
       if (!try_resize(content, std::max(wanted, 2 * used))) {
-        return Error(
-            ErrorKind::out_of_memory, "file-too-large",
-            "no memory for more than " + std::to_string(used) + " bytes of `" + path + "`");
+        return Error(ErrorKind::out_of_memory, "file-too-large",
+                     "reading `" + path + "` takes " + std::to_string(std::max(wanted, 2 * used)) +
+                         " bytes of memory, which cannot be had");
       }
     }
     const ssize_t got = ::read(file.get(), content.data() + used, content.size() - used);

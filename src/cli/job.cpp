@@ -21,6 +21,11 @@ struct CountWord {
   std::string text;
 };
 
+/// As opposed to what is meant as a number.
+bool begins_name(std::string_view text) {
+  return !text.empty() && std::string_view("0123456789+-.").find(text[0]) == std::string_view::npos;
+}
+
 class Preparation {
  public:
   Preparation(const Program& program, const JobWords& words, Job& job)
@@ -123,6 +128,10 @@ class Preparation {
     for (std::size_t steps = 0; steps <= counts_.size(); ++steps) {
       if (!word->text.empty() && word->text.find_first_not_of("0123456789") == std::string::npos) {
         return number_of(*word);
+      }
+      if (!begins_name(word->text)) {
+        return wrong("bad-count", ticked(word->text) + " of -n " + word->of->buffer->name +
+                                      " is neither a whole number nor a buffer's name");
       }
       VYRE_TRY(const JobBuffer* const other, find(word->text));
       const CountWord* next = count_word(other);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -147,7 +148,8 @@ Error unexpected(const CLI::App& root) {
   const std::string word = root.remaining(true).at(0);
   if (word.starts_with("-")) {
     const std::string option = word.substr(0, word.find('='));
-    const std::string guess = nearest(option, option_names(command));
+    const bool short_one = option.size() <= 2;  // any letter is near any other
+    const std::string guess = short_one ? "" : nearest(option, option_names(command));
     return wrong("usage", ticked("vyre " + command.get_name()) + " has no option " + ticked(option),
                  guess.empty() ? "vyre " + command.get_name() + " --help lists them"
                                : "did you mean " + ticked(guess) + "?");
@@ -225,6 +227,7 @@ Exit guarded(CLI::App& root, int argc, char** argv) {
 
 Exit run_program(int argc, char** argv) {
   keep_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of writing
   CLI::App root("One kernel, the same answer on every device", "vyre");
   root.set_version_flag("--version", std::string("vyre ") + VYRE_VERSION);
   root.require_subcommand(1);

@@ -137,6 +137,12 @@ Status check_sink(const Program& program, const Sink& sink, std::uint64_t count)
   if (sink.file.empty()) {
     return wrong("usage", described(program, *sink.buffer) + " was given an empty file name");
   }
+  if (sink.file.ends_with(".csv")) {
+    return wrong("usage",
+                 ticked(sink.file) + " of " + described(program, *sink.buffer) +
+                     " would be raw bytes: no .csv is written",
+                 "write .npy, or print with -o " + sink.buffer->name + "=-");
+  }
   if (format == Format::print || format == Format::raw) return Ok{};
   if (!type) {
     return wrong("wrong-type",

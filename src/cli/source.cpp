@@ -267,6 +267,15 @@ bool is_list(std::string_view source) {
   return std::all_of(values.begin(), values.end(), looks_like_number);
 }
 
+/// A name with commas that is no file was meant as a list, most likely.
+Error no_file(std::string_view source, Error fault) {
+  const std::vector<std::string_view> values = split(source, ',');
+  const auto bad = std::find_if_not(values.begin(), values.end(), looks_like_number);
+  if (values.size() == 1 || bad == values.end()) return fault;
+  return wrong("bad-value", ticked(source) + " is neither a file nor a list, because " +
+                                ticked(*bad) + " is no number");
+}
+
 }  // namespace
 
 Result<Supplied> load_source(const Program& program,
@@ -283,8 +292,9 @@ Result<Supplied> load_source(const Program& program,
   if (const auto generator = as_generator(source))
     return from_generator(target, *generator, source);
   if (is_list(source)) return from_list(target, source);
-  VYRE_TRY(auto bytes, read_file(std::string(source)));
-  return from_raw(target, std::move(bytes), ticked(source), pad);
+  auto bytes = read_file(std::string(source));
+  if (!bytes) return no_file(source, std::move(bytes).error());
+  return from_raw(target, *std::move(bytes), ticked(source), pad);
 }
 
 }  // namespace vyre::cli
