@@ -18,10 +18,13 @@ A case is
     faulty.wgsl:1:12: error[syntax-error]: <*>
 
 `<*>` stands for any text within a line, where it depends on the machine.  Commands find the program
-as `vyre`, and the example kernels in `$KERNELS`.
+as `vyre`, and the example kernels in `$KERNELS`.  A case whose commands name `$DEVICE` runs on every
+device that is here; what a driver is warned about is no part of it.
 """
 import concurrent.futures
 import difflib
+import functools
+import json
 import os
 import pathlib
 import re
@@ -65,7 +68,10 @@ class Case:
         texts = dict(self.sections)
         return self.status, *(texts.get(stream, "") for stream in STREAMS)
 
-    def run(self, program):
+    def devices(self, program):
+        return available_devices(program) if any("$DEVICE" in c for c in self.commands) else ("cpu",)
+
+    def run(self, program, device):
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as runtime:
             for name, text in self.sections:
                 if name not in STREAMS:
@@ -74,8 +80,12 @@ class Case:
                     path.write_text(text)
             done = subprocess.run(
                 ["/bin/sh", "-c", "\n".join(self.commands)], cwd=folder, stdin=subprocess.DEVNULL,
-                capture_output=True, timeout=TIME_LIMIT_S, env=environment(program, runtime))
-        return done.returncode, *(text.decode(errors="replace") for text in (done.stdout, done.stderr))
+                capture_output=True, timeout=TIME_LIMIT_S,
+                env=environment(program, runtime) | {"DEVICE": device})
+        out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
+        if device != "cpu":
+            err = re.sub(r"^vyre: warning: .*\n", "", err, flags=re.MULTILINE)
+        return done.returncode, out, err
 
     def bless(self, got):
         status, *texts = got
@@ -97,6 +107,16 @@ def environment(program, runtime):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VYRE_")}
     path = f"{pathlib.Path(program).resolve().parent}:/usr/bin:/bin"
     return {"XDG_RUNTIME_DIR": runtime, **kept, "PATH": path, "KERNELS": str(KERNELS), "LC_ALL": "C"}
+
+
+@functools.cache
+def available_devices(program):
+    """Selectors of the devices that open here, `cpu` first."""
+    with tempfile.TemporaryDirectory() as runtime:
+        done = subprocess.run([program, "devices", "--json"], capture_output=True, check=True,
+                              timeout=TIME_LIMIT_S, env=environment(program, runtime))
+    found = [d["selector"] for d in json.loads(done.stdout)["devices"] if d["available"]]
+    return ("cpu", *(selector for selector in found if not selector.startswith("cpu")))
 
 
 def matches(expected, got):
@@ -129,15 +149,18 @@ def try_case(path, program, bless):
     """The report on one case; none if it holds or was blessed."""
     try:
         case = Case(path)
-        got = case.run(program)
+        results = {device: case.run(program, device) for device in case.devices(program)}
     except BadCase as fault:
         return [f"no case: {fault}"]
     except subprocess.TimeoutExpired:
         return [f"still running after {TIME_LIMIT_S} s"]
-    report = differences(case.expected(), got)
-    if report and bless:
-        case.bless(got)
-        return []
+    if bless and differences(case.expected(), results["cpu"]):
+        case.bless(results["cpu"])
+        case = Case(path)
+    report = []
+    for device, got in results.items():
+        lines = differences(case.expected(), got)
+        report += [f"on {device}:", *lines] if lines and device != "cpu" else lines
     return report
 
 
