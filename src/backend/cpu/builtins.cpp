@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "backend/cpu/strip.h"
@@ -136,10 +137,17 @@ std::uint32_t launch_word(const RunState& state, LaunchField field) {
   VYRE_UNREACHABLE();
 }
 
+std::uint32_t memory_word(const View& view, std::uint32_t offset) {
+  std::uint32_t word = 0;
+  if (offset + sizeof word <= view.bytes) std::memcpy(&word, view.base + offset, sizeof word);
+  return word;
+}
+
 std::uint32_t preset_word(const RunState& state, const Preset& preset) {
   switch (preset.kind) {
     case Preset::Kind::constant: return preset.value;
     case Preset::Kind::length: return static_cast<std::uint32_t>(state.views[preset.value].count);
+    case Preset::Kind::word: return memory_word(state.views[preset.value], preset.offset);
     case Preset::Kind::launch: return launch_word(state, preset.launch);
     case Preset::Kind::builtin: return state.launch.grid[preset.component];
   }

@@ -107,14 +107,15 @@ struct SwitchTable {
 
 /// A register that holds the same words for a whole run, or for a strip.
 struct Preset {
-  enum class Kind : std::uint8_t { constant, launch, length, builtin };
+  enum class Kind : std::uint8_t { constant, launch, length, word, builtin };
   Kind kind = Kind::constant;
   std::uint8_t component = 0;
   Builtin builtin = Builtin::global_id;
   LaunchField launch = LaunchField::zero;
-  std::uint32_t value = 0;  ///< constant: the word; launch and length: the buffer
+  std::uint32_t value = 0;   ///< constant: the word; launch, length and word: the buffer
+  std::uint32_t offset = 0;  ///< word: where it lies in the buffer
   Reg reg = 0;
-  /// What it holds, for finding it again.
+  /// What it holds, for finding it again; not for words.
   [[nodiscard]] std::uint64_t key() const {
     const auto what = static_cast<std::uint64_t>(kind) << 8 | static_cast<std::uint64_t>(component);
     const auto which = kind == Kind::builtin ? static_cast<std::uint64_t>(builtin)

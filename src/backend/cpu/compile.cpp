@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "backend/cpu/capabilities.h"
 #include "backend/cpu/lifetimes.h"
 #include "base/check.h"
 #include "ir/layout.h"
@@ -17,6 +18,8 @@ namespace {
 
 /// So many constants stay in registers of their own; others are written where they are used.
 constexpr std::size_t kMaxPresets = 256;
+/// Words of memory that are read once lie no further on.
+constexpr std::uint64_t kMaxWordOffset = 1u << 20;
 
 constexpr Lane word_of(ScalarType type, std::uint64_t bits) {
   if (type == ScalarType::boolean) return bits != 0 ? ~Lane{0} : 0;
@@ -166,6 +169,7 @@ class Compiler {
     scan_statements();
     const std::uint32_t rounded = (code_.group_lanes + kLaneStep - 1) / kLaneStep * kLaneStep;
     code_.strip_lanes = code_.mixes_groups ? kStripLanes : std::min(rounded, kStripLanes);
+    code_.has_barriers &= code_.group_lanes > code_.strip_lanes;
   }
   void place_buffers() {
     for (const Buffer& buffer : program_.buffers) {
@@ -329,11 +333,13 @@ class Compiler {
   }
 
   // ---- statements: memory
-  void begin(const Load& s, StmtId) { emit_load(Opcode::load, s.first, s.from); }
+  void begin(const Load& s, StmtId) {
+    if (!load_once(s)) emit_load(Opcode::load, s.first, s.from);
+  }
   void begin(const UniformLoad& s, StmtId) {
-    emit({.op = Opcode::barrier});
+    barrier();
     emit_load(Opcode::uniform_load, s.first, s.from);
-    emit({.op = Opcode::barrier});
+    barrier();
   }
   void begin(const Store& s, StmtId) {
     Access access = this->access(s.to);
@@ -358,6 +364,11 @@ class Compiler {
     emit_access(Opcode::atomic, access);
   }
 
+  /// A workgroup that is one strip is always together.
+  void barrier() {
+    if (code_.has_barriers) emit({.op = Opcode::barrier});
+  }
+
   /// An access and the operands that it holds until it is emitted.
   struct Access {
     AccessInfo info;
@@ -368,6 +379,30 @@ class Compiler {
     for (std::uint32_t i = 0; i < ref.count; ++i)
       access.info.data[i] = bind_new(static_cast<ValueId>(index(first) + i));
     emit_access(op, access);
+  }
+  /// Words at a fixed place of memory that nothing writes are the same for the whole launch.
+  bool load_once(const Load& s) {
+    const Buffer& buffer = program_[s.from.buffer];
+    const bool fixed = buffer.space == Space::uniform ||
+                       (buffer.space == Space::storage && buffer.access == vyre::Access::input);
+    const auto address = fixed ? resolve(program_, s.from) : std::nullopt;
+    if (!address || !address->levels.empty() || !is_word(address->scalar)) return false;
+    if (words_.size() + s.from.count > kMaxPresets || address->offset > kMaxWordOffset)
+      return false;
+    for (std::uint32_t i = 0; i < s.from.count; ++i)
+      value_[index(s.first) + i] =
+          word(index(s.from.buffer),
+               static_cast<std::uint32_t>(address->offset + i * info(address->scalar).bytes));
+    return true;
+  }
+  Operand word(std::uint32_t buffer, std::uint32_t offset) {
+    const auto [found, is_new] = words_.try_emplace(std::uint64_t{buffer} << 32 | offset, 0);
+    if (is_new) {
+      found->second = fresh();
+      code_.presets.push_back(
+          {.kind = Preset::Kind::word, .value = buffer, .offset = offset, .reg = found->second});
+    }
+    return {found->second, Hold::pinned};
   }
   void emit_access(Opcode op, const Access& access) {
     for (std::size_t i = access.held.size(); i-- > 0;)
@@ -528,7 +563,7 @@ class Compiler {
   void begin(const Continue&, StmtId) { leave(loops_.back()); }
   void leave(std::uint32_t slot) { jump_to_block_end({.op = Opcode::leave, .slot = slot}); }
   void begin(const Return&, StmtId) { jump_to_block_end({.op = Opcode::stop}); }
-  void begin(const Barrier&, StmtId) { emit({.op = Opcode::barrier}); }
+  void begin(const Barrier&, StmtId) { barrier(); }
   void begin(const Subgroup&, StmtId) { VYRE_UNREACHABLE(); }
   void begin(const Trap& s, StmtId) {
     const Operand value = operand(s.value);
@@ -548,37 +583,15 @@ class Compiler {
   std::vector<std::uint32_t> breaks_;  ///< slots of lanes that break
   std::vector<Reg> free_;
   std::unordered_map<std::uint64_t, Reg> presets_;
+  std::unordered_map<std::uint64_t, Reg> words_;  ///< by buffer and offset
   std::uint64_t next_reg_ = 0;
   std::uint32_t next_slot_ = 0;
 };
 
-Error lacks(const Program& program, Capability capability) {
-  return {ErrorKind::unsupported, "needs-capability",
-          "kernel `" + program.name + "` needs the capability " +
-              std::string(to_string(capability)) + ", which the cpu does not have",
-          "choose a device that has it, or another type or operation"};
-}
-
-std::optional<Capability> missing_capability(const Program& program) {
-  for (const Expr& expr : program.exprs) {
-    if (const auto needed = capability_of(expr.type)) return needed;
-    if (expr.kind == ExprKind::builtin &&
-        (expr.builtin == Builtin::lane || expr.builtin == Builtin::subgroup_size))
-      return Capability::subgroups;
-  }
-  for (const ScalarType type : program.values)
-    if (const auto needed = capability_of(type)) return needed;
-  for (const ScalarType type : program.vars)
-    if (const auto needed = capability_of(type)) return needed;
-  for (const Stmt& stmt : program.stmts)
-    if (std::holds_alternative<Subgroup>(stmt)) return Capability::subgroups;
-  return std::nullopt;
-}
-
 }  // namespace
 
 Result<Code> compile(const Program& program) {
-  if (const auto missing = missing_capability(program)) return lacks(program, *missing);
+  VYRE_CHECK_OK(check_capabilities(program));
   return Compiler(program).run();
 }
 

@@ -30,10 +30,10 @@ struct Isa {
   void (*count_up)(Lane* d, Lane start, std::size_t lanes);
   /// d = a + value for exactly `count` lanes.
   void (*shift_by)(Lane* d, const Lane* a, Lane value, std::size_t count);
-  /// The lanes of `mask` take the value of `a`.
-  void (*blend)(Lane* d, const Lane* a, const Mask& mask, std::size_t lanes);
-  /// The lanes whose word is not zero; words are zero or all ones.
-  Mask (*to_mask)(const Lane* a, std::size_t lanes);
+  /// The lanes of `mask` from `begin` up to `end` take the value of `a`.
+  void (*blend)(Lane* d, const Lane* a, const Mask& mask, std::size_t begin, std::size_t end);
+  /// The lanes from `begin` up to `end` whose word is not zero; words are zero or all ones.
+  Mask (*to_mask)(const Lane* a, std::size_t begin, std::size_t end);
   /// The lanes that equal `value`, and those below `bound`.
   Mask (*equal_to)(const Lane* a, Lane value, std::size_t lanes);
   Mask (*below)(const Lane* a, Lane bound, std::size_t lanes);

@@ -11,7 +11,7 @@ namespace vyre::cpu {
 
 /// The most lanes that run in lockstep: registers of so many words stay in the nearest cache while
 /// the cost of decoding an instruction is spread over many lanes.
-inline constexpr std::uint32_t kStripLanes = 128;
+inline constexpr std::uint32_t kStripLanes = 256;
 /// Registers are whole multiples of this many lanes, so that loops over them have no tail.
 inline constexpr std::uint32_t kLaneStep = 16;
 
@@ -53,6 +53,14 @@ struct Mask {
       ++i;
     return static_cast<std::uint32_t>(i) * 64 +
            static_cast<std::uint32_t>(std::countr_zero(word[i]));
+  }
+  /// The highest lane.  REQUIRES: !none().
+  [[nodiscard]] std::uint32_t highest() const {
+    std::size_t i = kWords - 1;
+    while (word[i] == 0)
+      --i;
+    return static_cast<std::uint32_t>(i) * 64 + 63 -
+           static_cast<std::uint32_t>(std::countl_zero(word[i]));
   }
   /// Calls `f(lane)` for each lane, in order.
   template <typename F>

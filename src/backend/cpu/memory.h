@@ -27,6 +27,7 @@ struct StripMemory {
   std::uint32_t count;  ///< lanes 0 … count-1 exist
   std::uint32_t lanes;  ///< count, rounded up to whole steps
   bool concurrent;      ///< other threads run workgroups of this dispatch
+  const std::byte** last;  ///< by access: where its first lane was the last time
 };
 
 }  // namespace vyre::cpu

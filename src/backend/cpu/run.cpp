@@ -66,6 +66,7 @@ struct Kept {
   std::uint64_t bytes = 0;
   std::vector<View> views;
   std::vector<Strip> strips;
+  std::vector<const std::byte*> last;
 };
 thread_local Kept kept;
 
@@ -95,6 +96,7 @@ class Worker {
       if (code_.declarations.buffers[i].space == Space::workgroup)
         views_[i] = {workgroup_, code_.workgroup_bytes, views_[i].count};
     strip_.assign(strips_, {});
+    kept.last.assign(code_.accesses.size(), nullptr);
     for (std::uint32_t s = 0; s < strips_; ++s)
       place(strip_[s], s);
     return true;
@@ -124,6 +126,7 @@ class Worker {
     strip.slots = reinterpret_cast<Mask*>(slots + which * slot_bytes_);
     strip.local = locals + which * local_bytes_;
     strip.views = views_.data();
+    strip.last = kept.last.data();
     write_presets(state_, strip.file);
   }
 

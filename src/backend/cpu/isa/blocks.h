@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 
 #include "backend/cpu/elements.h"
 #include "backend/cpu/isa/lanes.h"
@@ -81,9 +82,12 @@ VYRE_INLINE bool is_one_place(const Places& places) {
   return (equal(places.offset, all(places.offset[0])) & places.ok) == places.ok;
 }
 
-VYRE_INLINE Block load_block(const Places& places) {
+VYRE_INLINE Block load_block(const Places& places, std::ptrdiff_t ahead = 0) {
   if (places.ok == 0) return Block{};
-  if (is_run(places)) return read_run(first_place(places), places.ok);
+  if (is_run(places)) {
+    if (ahead != 0) __builtin_prefetch(first_place(places) + ahead);
+    return read_run(first_place(places), places.ok);
+  }
   if (!is_one_place(places)) return gather(places.base, places.offset, places.ok);
   Lane word;
   std::memcpy(&word, first_place(places), sizeof word);
@@ -98,10 +102,26 @@ VYRE_INLINE void store_block(const Places& places, const Block& block) {
     scatter(places.base, places.offset, block, places.ok);
 }
 
-/// True for one element a lane through one index, in memory that is not laid out by lane.
+/// True for one element a lane through one index.
 VYRE_INLINE bool is_plain(const AccessInfo& access) {
-  return access.levels == 1 && access.components == 1 && !access.consecutive &&
-         access.space != Space::local;
+  return access.levels == 1 && access.components == 1 && !access.consecutive;
+}
+/// True for the same place in every lane.
+VYRE_INLINE bool is_fixed(const AccessInfo& access) {
+  return access.levels == 0 && access.space != Space::local;
+}
+
+/// How far an access has moved since the last time.  Loops that step over the grid move in strides
+/// that no processor foresees, so loads ask for what comes next.
+VYRE_INLINE std::ptrdiff_t step_of(const StripMemory& strip,
+                                   const AccessInfo& access,
+                                   const std::byte* base) {
+  const IndexLevel level = strip.code.levels[access.first_level];
+  const std::byte* const now = base + std::uint64_t{strip.file[level.index]} * level.stride;
+  const std::byte*& last = strip.last[&access - strip.code.accesses.data()];
+  const std::ptrdiff_t step = now - std::exchange(last, now);
+  constexpr std::ptrdiff_t kFar = std::ptrdiff_t{1} << 26;
+  return step > -kFar && step < kFar ? step : 0;
 }
 
 /// As `each_block` for those, with everything that stores could change held in locals.
@@ -115,26 +135,44 @@ VYRE_INLINE void each_plain(const StripMemory& strip,
   const Block bound = all(static_cast<Lane>(bound_of(view, level)));
   const Mask active = strip.active;
   const std::uint32_t lanes = strip.lanes;
-  std::byte* const base = view.base + access.offset;
+  const bool local = access.space == Space::local;
+  const std::uint32_t row = local ? strip.code.strip_lanes : 1;
+  std::byte* const base = view.base + access.offset * row;
   const auto each = [&](auto&& offset) {
     for (std::uint32_t at = 0; at < lanes; at += kLaneStep) {
       const Bits here = bits_at(active, at);
       if (here == 0) continue;
       const Block block = read(index + at);
-      f(at, Places{.base = base, .offset = offset(block), .ok = here & less(block, bound)});
+      f(at, Places{.base = base, .offset = offset(block, at), .ok = here & less(block, bound)});
     }
   };
-  if (level.stride == sizeof(Lane))
-    each([](const Block& block) { return block << 2; });
+  const std::uint32_t stride = level.stride * row;
+  if (local)
+    each([stride](const Block& block, Lane at) {
+      return block * stride + (kIota + at) * static_cast<Lane>(sizeof(Lane));
+    });
+  else if (stride == sizeof(Lane))
+    each([](const Block& block, Lane) { return block << 2; });
   else
-    each([stride = level.stride](const Block& block) { return block * stride; });
+    each([stride](const Block& block, Lane) { return block * stride; });
+}
+
+inline void load_fixed(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  for (std::uint32_t c = 0; c < access.components; ++c) {
+    Lane word;
+    std::memcpy(&word, view.base + access.offset + std::uint64_t{c} * access.step, sizeof word);
+    splat(strip.file + access.data[c], word, strip.lanes);
+  }
 }
 
 inline void load_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  if (is_fixed(access)) return load_fixed(strip, access, view);
   if (is_plain(access)) {
     Lane* const d = strip.file + access.data[0];
-    return each_plain(strip, access, view, [d](std::uint32_t at, const Places& places) {
-      write(d + at, load_block(places));
+    const std::ptrdiff_t ahead =
+        access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
+    return each_plain(strip, access, view, [d, ahead](std::uint32_t at, const Places& places) {
+      write(d + at, load_block(places, ahead));
     });
   }
   const auto load = [&](std::uint32_t c, std::uint32_t at, const Places& places) {

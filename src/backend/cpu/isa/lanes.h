@@ -180,14 +180,14 @@ inline void copy(Lane* d, const Lane* a, std::size_t lanes) {
     write(d + i, read(a + i));
 }
 /// The lanes of `mask` take the value of `a`.
-inline void blend(Lane* d, const Lane* a, const Mask& mask, std::size_t lanes) {
-  for (std::size_t i = 0; i < lanes; i += kLaneStep)
+inline void blend(Lane* d, const Lane* a, const Mask& mask, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; i += kLaneStep)
     write(d + i, select(bits_at(mask, i), read(a + i), read(d + i)));
 }
 /// The lanes whose word is not zero; words are zero or all ones.
-inline Mask to_mask(const Lane* a, std::size_t lanes) {
+inline Mask to_mask(const Lane* a, std::size_t begin, std::size_t end) {
   Mask mask;
-  for (std::size_t i = 0; i < lanes; i += kLaneStep)
+  for (std::size_t i = begin; i < end; i += kLaneStep)
     put_bits(mask, i, bits_of(read(a + i)));
   return mask;
 }

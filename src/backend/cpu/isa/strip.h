@@ -22,7 +22,9 @@ class Interpreter {
         code_(state.code),
         strip_(strip),
         all_(Mask::first(strip.count)),
-        active_(strip.active) {}
+        active_(strip.active) {
+    if (!active_.none()) narrow();
+  }
 
   void run() {
     const Instr* const instrs = code_.instrs.data();
@@ -91,15 +93,25 @@ class Interpreter {
   }
 
  private:
-  [[nodiscard]] Lane* reg(Reg r) const { return strip_.file + r; }
-  [[nodiscard]] std::size_t lanes() const { return strip_.lanes; }
+  /// The part of a register that is at work.
+  [[nodiscard]] Lane* reg(Reg r) const { return strip_.file + r + begin_; }
+  [[nodiscard]] std::size_t lanes() const { return end_ - begin_; }
+  [[nodiscard]] const Lane* whole(Reg r) const { return strip_.file + r; }
+  /// The blocks between the first and the last active lane are at work.
+  void narrow() {
+    is_whole_ = active_ == all_;
+    begin_ = active_.lowest() / kLaneStep * kLaneStep;
+    end_ = (active_.highest() / kLaneStep + 1) * kLaneStep;
+  }
   [[nodiscard]] Mask& slot(const Instr& in) const { return strip_.slots[in.slot]; }
   [[nodiscard]] StripMemory memory() const {
-    return {code_,   strip_.views, strip_.local, strip_.file,
-            active_, strip_.count, strip_.lanes, state_.concurrent};
+    return {code_,        strip_.views, strip_.local,      strip_.file, active_,
+            strip_.count, strip_.lanes, state_.concurrent, strip_.last};
   }
-  [[nodiscard]] std::uint32_t unless_active(const Instr& in, std::uint32_t next) const {
-    return active_.none() ? in.target : next;
+  std::uint32_t unless_active(const Instr& in, std::uint32_t next) {
+    if (active_.none()) return in.target;
+    narrow();
+    return next;
   }
 
   void suspend(std::uint32_t pc, bool done) {
@@ -108,20 +120,20 @@ class Interpreter {
     strip_.done = done;
   }
 
+  void blend_active(Reg d, Reg a) { blend(strip_.file + d, whole(a), active_, begin_, end_); }
   void set(Reg d, Reg a) {
-    if (active_ == all_)
+    if (is_whole_)
       copy(reg(d), reg(a), lanes());
     else
-      blend(reg(d), reg(a), active_, lanes());
+      blend_active(d, a);
   }
   void pure_set(const Instr& in) {
-    const bool whole = active_ == all_;
-    in.kernel(reg(whole ? in.d : in.scratch), reg(in.a), reg(in.b), reg(in.c), lanes());
-    if (!whole) blend(reg(in.d), reg(in.scratch), active_, lanes());
+    in.kernel(reg(is_whole_ ? in.d : in.scratch), reg(in.a), reg(in.b), reg(in.c), lanes());
+    if (!is_whole_) blend_active(in.d, in.scratch);
   }
   [[nodiscard]] Mask condition(const Instr& in) const {
-    if (in.test != nullptr) return in.test(reg(in.a), reg(in.b), lanes());
-    return to_mask(reg(in.a), lanes());
+    if (in.test != nullptr) return in.test(whole(in.a), whole(in.b), begin_, end_);
+    return to_mask(whole(in.a), begin_, end_);
   }
   void branch(const Instr& in) {
     const Mask holds = condition(in);
@@ -138,7 +150,10 @@ class Interpreter {
       strip_.repeated += next - in.target;
       const bool looks = strip_.repeated >= kInstrsPerLook;
       if (looks) strip_.repeated = 0;
-      if (!(looks ? state_.is_late() : state_.must_stop())) return in.target;
+      if (!(looks ? state_.is_late() : state_.must_stop())) {
+        narrow();
+        return in.target;
+      }
       active_ = {};
       slot(in) = {};
     }
@@ -151,7 +166,7 @@ class Interpreter {
     const std::uint64_t before = state_.traps.fetch_add(active_.count(), std::memory_order_relaxed);
     if (before == 0) {
       state_.first_trap.tag = static_cast<TrapId>(in.d);
-      state_.first_trap.value = reg(in.a)[lane];
+      state_.first_trap.value = whole(in.a)[lane];
       state_.first_trap.invocation = linear_invocation(state_, strip_, lane);
     }
     active_ = {};
@@ -162,7 +177,7 @@ class Interpreter {
     const auto other = static_cast<std::uint32_t>(table.targets.size() - 1);
     Lane* d = reg(in.d);
     const Lane* a = reg(in.a);
-    for (std::uint32_t i = 0; i < strip_.lanes; ++i) {
+    for (std::size_t i = 0; i < lanes(); ++i) {
       const auto at = std::lower_bound(table.cases.begin(), table.cases.end(),
                                        std::pair<std::uint32_t, std::uint32_t>{a[i], 0});
       d[i] = at != table.cases.end() && at->first == a[i] ? at->second : other;
@@ -176,8 +191,9 @@ class Interpreter {
       active_ = strip_.slots[in.slot + 1];
       return in.target;
     }
-    const Lane chosen = reg(in.a)[waiting.lowest()];
-    active_ = waiting & equal_to(reg(in.a), chosen, lanes());
+    const Lane chosen = whole(in.a)[waiting.lowest()];
+    active_ = waiting & equal_to(whole(in.a), chosen, strip_.lanes);
+    narrow();
     waiting = without(waiting, active_);
     return code_.tables[in.c].targets[chosen];
   }
@@ -191,6 +207,10 @@ class Interpreter {
   Strip& strip_;
   const Mask all_;
   Mask active_;
+  // What follows is of the last time that lanes were active.
+  bool is_whole_ = false;
+  std::uint32_t begin_ = 0;
+  std::uint32_t end_ = 0;
 };
 
 /// Runs up to the next barrier, or to the end (`done`).

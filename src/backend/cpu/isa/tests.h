@@ -12,16 +12,16 @@ namespace vyre::cpu::VYRE_CPU_ISA {
 using SignedBlock __attribute__((vector_size(64))) = std::int32_t;
 using FloatBlock __attribute__((vector_size(64))) = float;
 
-#define VYRE_TEST(name, symbol)                                        \
-  template <typename T>                                                \
-  Mask test_##name(const Lane* a, const Lane* b, std::size_t lanes) {  \
-    Mask mask;                                                         \
-    for (std::size_t i = 0; i < lanes; i += kLaneStep) {               \
-      const T x = reinterpret_cast<T>(read(a + i));                    \
-      const T y = reinterpret_cast<T>(read(b + i));                    \
-      put_bits(mask, i, bits_of(reinterpret_cast<Block>(x symbol y))); \
-    }                                                                  \
-    return mask;                                                       \
+#define VYRE_TEST(name, symbol)                                                        \
+  template <typename T>                                                                \
+  Mask test_##name(const Lane* a, const Lane* b, std::size_t begin, std::size_t end) { \
+    Mask mask;                                                                         \
+    for (std::size_t i = begin; i < end; i += kLaneStep) {                             \
+      const T x = reinterpret_cast<T>(read(a + i));                                    \
+      const T y = reinterpret_cast<T>(read(b + i));                                    \
+      put_bits(mask, i, bits_of(reinterpret_cast<Block>(x symbol y)));                 \
+    }                                                                                  \
+    return mask;                                                                       \
   }
 VYRE_TEST(eq, ==)
 VYRE_TEST(ne, !=)

@@ -135,11 +135,11 @@ TEST_P(Kernels, MasksAndBlends) {
                                   std::size_t{128}, std::size_t{kStripLanes}}) {
     const Register flags = values_of(ScalarType::boolean, random);
     const Register words = values_of(ScalarType::u32, random);
-    const Mask mask = isa_.to_mask(flags.data(), lanes);
+    const Mask mask = isa_.to_mask(flags.data(), 0, lanes);
     const Mask low = isa_.below(words.data(), 1000, lanes);
     const Mask ones = isa_.equal_to(words.data(), 1, lanes);
     Register mixed = words;
-    isa_.blend(mixed.data(), flags.data(), low, lanes);
+    isa_.blend(mixed.data(), flags.data(), low, 0, lanes);
     for (std::uint32_t i = 0; i < kStripLanes; ++i) {
       EXPECT_EQ(mask.has(i), i < lanes && flags[i] != 0);
       EXPECT_EQ(low.has(i), i < lanes && words[i] < 1000);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "backend/cpu/capabilities.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace vyre::cpu {
+namespace {
+
+Error lacks(const Program& program, Capability capability) {
+  return {ErrorKind::unsupported, "needs-capability",
+          "kernel `" + program.name + "` needs the capability " +
+              std::string(to_string(capability)) + ", which the cpu does not have",
+          "choose a device that has it, or another type or operation"};
+}
+
+std::optional<Capability> missing_capability(const Program& program) {
+  for (const Expr& expr : program.exprs) {
+    if (const auto needed = capability_of(expr.type)) return needed;
+    if (expr.kind == ExprKind::builtin &&
+        (expr.builtin == Builtin::lane || expr.builtin == Builtin::subgroup_size))
+      return Capability::subgroups;
+  }
+  for (const ScalarType type : program.values)
+    if (const auto needed = capability_of(type)) return needed;
+  for (const ScalarType type : program.vars)
+    if (const auto needed = capability_of(type)) return needed;
+  for (const Stmt& stmt : program.stmts)
+    if (std::holds_alternative<Subgroup>(stmt)) return Capability::subgroups;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Status check_capabilities(const Program& program) {
+  if (const auto missing = missing_capability(program)) return lacks(program, *missing);
+  return Ok{};
+}
+
+}  // namespace vyre::cpu
