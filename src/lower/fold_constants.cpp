@@ -91,6 +91,7 @@ class Folder : public Rewriter {
         to_[x].op == Op::logical_not)
       return to_[x].operands[0];
     if (expr.op == Op::bitcast) return simplify_bitcast(expr.type, x);
+    if (expr.op == Op::lt && to_.type(x) == ScalarType::u32) return simplify_below(x, y);
     if (expr.op == Op::logical_and || expr.op == Op::logical_or)
       return simplify_logic(expr.op == Op::logical_and, x, y);
     return is_integer(expr.type) && y != kNone<ExprId> ? simplify_integer(expr) : kNone<ExprId>;
@@ -107,6 +108,12 @@ class Folder : public Rewriter {
     const Expr inner = to_[x];
     if (inner.kind != ExprKind::operation || inner.op != Op::bitcast) return kNone<ExprId>;
     return to_.bitcast(type, inner.operands[0]);
+  }
+
+  /// No u32 lies above the largest one or below zero.  So an access at the largest index, which a
+  /// compiler of WGSL refuses, is seen never to happen.
+  ExprId simplify_below(ExprId x, ExprId y) {
+    return is(x, 0xffffffffu) || is(y, 0) ? to_.boolean(false) : kNone<ExprId>;
   }
 
   ExprId simplify_logic(bool is_and, ExprId x, ExprId y) {

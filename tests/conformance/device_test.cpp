@@ -55,8 +55,10 @@ class Judge {
   const Numerics& numerics_;
 };
 
-void check(const Device& device, Op op, const OpProgram& made, std::span<const std::uint32_t> got) {
-  const Numerics numerics = numerics_of(device.info());
+void check(const Numerics& numerics,
+           Op op,
+           const OpProgram& made,
+           std::span<const std::uint32_t> got) {
   std::size_t at = 0;
   for (const VectorSet& set : made.sets) {
     const Judge judge(op, set, numerics);
@@ -69,17 +71,27 @@ void check(const Device& device, Op op, const OpProgram& made, std::span<const s
   }
 }
 
+void run(const Device& device, Op op, const DispatchOptions& options) {
+  OpProgram made = make_op_program(op);
+  const auto program = validate(std::move(made.program));
+  ASSERT_TRUE(program) << program.error().to_string();
+  const auto outputs = device.dispatch(*program, {Input("in", made.operands)}, options);
+  ASSERT_TRUE(outputs) << to_string(op) << ": " << outputs.error().to_string();
+  const auto got = outputs->as<std::uint32_t>("out");
+  ASSERT_EQ(got.size(), made.rows());
+  Numerics numerics = numerics_of(device.info());
+  numerics.float_exact |= options.strict_float;
+  check(numerics, op, made, got);
+}
+
 TEST_P(DeviceVectors, GiveTheSpecifiedResults) {
-  for (const Op op : every_op()) {
-    OpProgram made = make_op_program(op);
-    auto program = validate(std::move(made.program));
-    ASSERT_TRUE(program) << program.error().to_string();
-    const auto outputs = device().dispatch(*program, {Input("in", made.operands)});
-    ASSERT_TRUE(outputs) << to_string(op) << ": " << outputs.error().to_string();
-    const auto got = outputs->as<std::uint32_t>("out");
-    ASSERT_EQ(got.size(), made.rows());
-    check(device(), op, made, got);
-  }
+  for (const Op op : every_op())
+    run(device(), op, {});
+}
+
+TEST_P(DeviceVectors, GiveExactSumsAndProductsWithStrictFloats) {
+  for (const Op op : {Op::add, Op::sub, Op::mul, Op::neg, Op::abs, Op::min, Op::max, Op::clamp})
+    run(device(), op, {.strict_float = true});
 }
 
 INSTANTIATE_ON_DEVICES(DeviceVectors);

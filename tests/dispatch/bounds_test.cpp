@@ -88,6 +88,28 @@ TEST_P(DispatchBounds, ReadsOfANestedLevelAreTestedByItsOwnCount) {
   EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), (Words{6, 0, 0, 9}));
 }
 
+TEST_P(DispatchBounds, ConstantIndicesOutsideDoNothing) {
+  for (const std::uint32_t at : {5u, 1000u, 0x40000000u, 0x80000000u, 0xfffffffeu, 0xffffffffu}) {
+    Builder b("constant_index", {.workgroup = 1});
+    auto open = b.in_out<std::uint32_t>("open");
+    auto fixed = b.in_out<std::uint32_t>("fixed", 5);
+    auto counters = b.atomics("counters", Access::in_out, ScalarType::u32);
+    open[0] = open[0] + open[at] + fixed[at];
+    open[at] = 1u;
+    fixed[at] = 1u;
+    counters[0].atomic_store(counters[at].atomic_add(1u) + 3u);
+    const auto program = b.build();
+    ASSERT_OK(program);
+    const auto outputs = device().dispatch(
+        *program, {Input("open", kFive), Input("fixed", kFive), Input("counters", kFive)},
+        {.grid = {{1, 1, 1}}});
+    ASSERT_OK(outputs);
+    EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("open")), kFive);
+    EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("fixed")), kFive);
+    EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("counters")), (Words{3, 22, 33, 44, 55}));
+  }
+}
+
 TEST_P(DispatchBounds, WritesOutsideDoNothing) {
   for (const std::uint32_t count : {0u, 5u}) {
     Builder b("write", {.workgroup = 8});

@@ -17,9 +17,13 @@ bool is_supplied(const Buffer& buffer) {
          buffer.access == Access::in_out;
 }
 
-Result<Outputs> run(const Device& device, const ValidProgram& program, const FuzzCase& made) {
+Result<Outputs> run(const Device& device,
+                    const ValidProgram& program,
+                    const FuzzCase& made,
+                    bool strict) {
   std::vector<Input> inputs;
   DispatchOptions options;
+  options.strict_float = strict;
   options.grid = made.inputs.grid;
   for (const HostBuffer& host : made.inputs.buffers) {
     const Buffer& buffer = program.program()[host.buffer];
@@ -50,11 +54,11 @@ bool is_trapped(const Result<Outputs>& result) {
   return !result && result.error().kind() == ErrorKind::trapped;
 }
 
-std::string check(const Device& cpu, const Device& other, const FuzzCase& made) {
+std::string check(const Device& cpu, const Device& other, const FuzzCase& made, bool strict) {
   const auto valid = validate(made.program);
   if (!valid) return valid.error().to_string();
-  const auto expected = run(cpu, *valid, made);
-  const auto got = run(other, *valid, made);
+  const auto expected = run(cpu, *valid, made, strict);
+  const auto got = run(other, *valid, made, strict);
   if (is_trapped(expected) && is_trapped(got)) return {};  // then nothing is handed out
   if (!expected) return "on the cpu: " + expected.error().to_string();
   if (!got) return "on the device: " + got.error().to_string();
@@ -63,27 +67,35 @@ std::string check(const Device& cpu, const Device& other, const FuzzCase& made) 
 
 class DeviceFuzz : public DeviceTest {
  protected:
-  void fuzz(std::uint64_t first_seed, std::uint64_t programs) const {
+  /// `strict`: f32 + - * are exact on every device and feed other operations.
+  void fuzz(std::uint64_t first_seed, std::uint64_t programs, bool strict) const {
     const auto cpu = open("cpu");
     ASSERT_TRUE(cpu);
     FuzzRun settings = {.first_seed = first_seed, .programs = programs};
-    settings.options.float_arithmetic = device().info().float_exact;
+    settings.options.float_arithmetic = strict || device().info().float_exact;
     settings.options.flush = !device().info().keeps_subnormals;
     settings.options.statements = 16;
     settings.options.nesting = 40;
     settings.shrink_budget = is_cpu() ? 5000 : 300;
-    run_programs(settings, [&](const FuzzCase& made) { return check(*cpu, device(), made); });
+    run_programs(settings,
+                 [&](const FuzzCase& made) { return check(*cpu, device(), made, strict); });
   }
 };
 
 TEST_P(DeviceFuzz, GivesWhatTheCpuGives) {
-  fuzz(1, scaled(200));
+  fuzz(1, scaled(200), false);
+}
+TEST_P(DeviceFuzz, GivesWhatTheCpuGivesWithStrictFloats) {
+  fuzz(5001, scaled(100), true);
 }
 INSTANTIATE_ON_DEVICES(DeviceFuzz);
 
 class LongDeviceFuzz : public DeviceFuzz {};
 TEST_P(LongDeviceFuzz, GivesWhatTheCpuGives) {
-  fuzz(2000000, scaled(2000));
+  fuzz(2000000, scaled(2000), false);
+}
+TEST_P(LongDeviceFuzz, GivesWhatTheCpuGivesWithStrictFloats) {
+  fuzz(3000000, scaled(1000), true);
 }
 INSTANTIATE_ON_DEVICES(LongDeviceFuzz);
 

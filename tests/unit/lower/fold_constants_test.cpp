@@ -41,6 +41,16 @@ TEST(FoldConstants, WrapsWhereALiteralWouldOverflow) {
   EXPECT_EQ(test::StraightLine(program, {}).stored(), 0x80000000u);
 }
 
+TEST(FoldConstants, KnowsThatNothingIsAboveTheLargestNumber) {
+  const ScalarType type = ScalarType::u32;
+  const Program program = fold_constants(
+      test::straight_line(std::span(&type, 1), [](Assembler& to, std::vector<ExprId> operands) {
+        return to.op(Op::logical_or, {to.op(Op::lt, {to.u32(0xffffffffu), operands[0]}),
+                                      to.op(Op::lt, {operands[0], to.u32(0)})});
+      }));
+  EXPECT_EQ(operations(program), 0u) << dump(program);
+}
+
 TEST(FoldConstants, LeavesFloatsWithOneUnknownAlone) {
   const ScalarType type = ScalarType::f32;
   const Program program = fold_constants(
