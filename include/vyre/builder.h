@@ -75,37 +75,85 @@ Value bitcast(const Value& value) {
   return bitcast(ScalarOf<T>::value, value);
 }
 
-inline Value operator-(const Value& a) { return apply(Op::neg, {a}); }
-inline Value operator~(const Value& a) { return apply(Op::bit_not, {a}); }
-inline Value operator!(const Value& a) { return apply(Op::logical_not, {a}); }
-inline Value operator+(const Value& a, const Value& b) { return apply(Op::add, {a, b}); }
-inline Value operator-(const Value& a, const Value& b) { return apply(Op::sub, {a, b}); }
-inline Value operator*(const Value& a, const Value& b) { return apply(Op::mul, {a, b}); }
-inline Value operator/(const Value& a, const Value& b) { return apply(Op::div, {a, b}); }
-inline Value operator%(const Value& a, const Value& b) { return apply(Op::rem, {a, b}); }
-inline Value operator&(const Value& a, const Value& b) { return apply(Op::bit_and, {a, b}); }
-inline Value operator|(const Value& a, const Value& b) { return apply(Op::bit_or, {a, b}); }
-inline Value operator^(const Value& a, const Value& b) { return apply(Op::bit_xor, {a, b}); }
-inline Value operator<<(const Value& a, const Value& b) { return apply(Op::shl, {a, b}); }
-inline Value operator>>(const Value& a, const Value& b) { return apply(Op::shr, {a, b}); }
-inline Value operator==(const Value& a, const Value& b) { return apply(Op::eq, {a, b}); }
-inline Value operator!=(const Value& a, const Value& b) { return apply(Op::ne, {a, b}); }
-inline Value operator<(const Value& a, const Value& b) { return apply(Op::lt, {a, b}); }
-inline Value operator<=(const Value& a, const Value& b) { return apply(Op::le, {a, b}); }
-inline Value operator>(const Value& a, const Value& b) { return apply(Op::gt, {a, b}); }
-inline Value operator>=(const Value& a, const Value& b) { return apply(Op::ge, {a, b}); }
+inline Value operator-(const Value& a) {
+  return apply(Op::neg, {a});
+}
+inline Value operator~(const Value& a) {
+  return apply(Op::bit_not, {a});
+}
+inline Value operator!(const Value& a) {
+  return apply(Op::logical_not, {a});
+}
+inline Value operator+(const Value& a, const Value& b) {
+  return apply(Op::add, {a, b});
+}
+inline Value operator-(const Value& a, const Value& b) {
+  return apply(Op::sub, {a, b});
+}
+inline Value operator*(const Value& a, const Value& b) {
+  return apply(Op::mul, {a, b});
+}
+inline Value operator/(const Value& a, const Value& b) {
+  return apply(Op::div, {a, b});
+}
+inline Value operator%(const Value& a, const Value& b) {
+  return apply(Op::rem, {a, b});
+}
+inline Value operator&(const Value& a, const Value& b) {
+  return apply(Op::bit_and, {a, b});
+}
+inline Value operator|(const Value& a, const Value& b) {
+  return apply(Op::bit_or, {a, b});
+}
+inline Value operator^(const Value& a, const Value& b) {
+  return apply(Op::bit_xor, {a, b});
+}
+inline Value operator<<(const Value& a, const Value& b) {
+  return apply(Op::shl, {a, b});
+}
+inline Value operator>>(const Value& a, const Value& b) {
+  return apply(Op::shr, {a, b});
+}
+inline Value operator==(const Value& a, const Value& b) {
+  return apply(Op::eq, {a, b});
+}
+inline Value operator!=(const Value& a, const Value& b) {
+  return apply(Op::ne, {a, b});
+}
+inline Value operator<(const Value& a, const Value& b) {
+  return apply(Op::lt, {a, b});
+}
+inline Value operator<=(const Value& a, const Value& b) {
+  return apply(Op::le, {a, b});
+}
+inline Value operator>(const Value& a, const Value& b) {
+  return apply(Op::gt, {a, b});
+}
+inline Value operator>=(const Value& a, const Value& b) {
+  return apply(Op::ge, {a, b});
+}
 /// Both sides are evaluated: expressions have no effects.
-inline Value operator&&(const Value& a, const Value& b) { return apply(Op::logical_and, {a, b}); }
-inline Value operator||(const Value& a, const Value& b) { return apply(Op::logical_or, {a, b}); }
+inline Value operator&&(const Value& a, const Value& b) {
+  return apply(Op::logical_and, {a, b});
+}
+inline Value operator||(const Value& a, const Value& b) {
+  return apply(Op::logical_or, {a, b});
+}
 
 /// The other operators of the catalogue, by name: `vyre::ops::min(a, b)`, `ops::sqrt(x)`, …
 namespace ops {
-#define UNARY(name, ...) \
-  inline Value name(const Value& a) { return apply(Op::name, {a}); }
-#define BINARY(name, ...) \
-  inline Value name(const Value& a, const Value& b) { return apply(Op::name, {a, b}); }
-#define TERNARY(name, ...) \
-  inline Value name(const Value& a, const Value& b, const Value& c) { return apply(Op::name, {a, b, c}); }
+#define UNARY(name, ...)              \
+  inline Value name(const Value& a) { \
+    return apply(Op::name, {a});      \
+  }
+#define BINARY(name, ...)                             \
+  inline Value name(const Value& a, const Value& b) { \
+    return apply(Op::name, {a, b});                   \
+  }
+#define TERNARY(name, ...)                                            \
+  inline Value name(const Value& a, const Value& b, const Value& c) { \
+    return apply(Op::name, {a, b, c});                                \
+  }
 #include "vyre/ops.def"
 }  // namespace ops
 
@@ -246,8 +294,8 @@ class Builder {
   struct Member {
     std::string name;
     ScalarType type;
-    std::uint8_t width = 1;       ///< 2, 3, 4: a vector
-    std::uint32_t count = 1;      ///< more than 1: an array; 0: runtime-sized, last member only
+    std::uint8_t width = 1;   ///< 2, 3, 4: a vector
+    std::uint32_t count = 1;  ///< more than 1: an array; 0: runtime-sized, last member only
     bool atomic = false;
   };
   Memory structure(std::string name, Space space, Access access, std::vector<Member> members);
@@ -274,7 +322,9 @@ class Builder {
   void loop(const Body& body, const Body& continuing = {});
   void while_(const std::function<Value()>& condition, const Body& body);
   /// begin, begin + step, … while below end, u32 or i32.
-  void for_(const Value& begin, const Value& end, const std::function<void(Value)>& body,
+  void for_(const Value& begin,
+            const Value& end,
+            const std::function<void(Value)>& body,
             const Value& step = 1);
   struct Arm {
     std::vector<std::uint32_t> values;

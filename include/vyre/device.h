@@ -19,7 +19,8 @@
 /// Devices, and the calls that take a program and bytes and give bytes back.
 ///
 /// A `Device` is a shared handle: copies refer to one device, which lives until the last of them
-/// and of its `Outputs`, `Pending`s and `DeviceBuffer`s is gone.  Members may be called from any thread.
+/// and of its `Outputs`, `Pending`s and `DeviceBuffer`s is gone.  Members may be called from any
+/// thread.
 namespace vyre {
 
 enum class DeviceKind : std::uint8_t { cpu, discrete, integrated, virtual_gpu, software, other };
@@ -79,14 +80,14 @@ struct OpenOptions {
 
 struct DeviceStats {
   std::uint64_t submissions = 0;
-  std::uint64_t live_bytes = 0;       ///< device memory lent to dispatches, outputs and buffers
-  std::uint64_t idle_bytes = 0;       ///< pooled
-  std::uint64_t allocations = 0;      ///< by the driver
+  std::uint64_t live_bytes = 0;   ///< device memory lent to dispatches, outputs and buffers
+  std::uint64_t idle_bytes = 0;   ///< pooled
+  std::uint64_t allocations = 0;  ///< by the driver
   std::uint64_t pool_hits = 0;
   std::uint64_t evictions = 0;
   std::uint64_t binding_hits = 0;
   std::uint64_t binding_misses = 0;
-  std::uint64_t kernels = 0;          ///< compiled and kept
+  std::uint64_t kernels = 0;  ///< compiled and kept
 };
 
 class DeviceImpl;
@@ -97,15 +98,19 @@ class Device {
 
   /// Runs `program` once and waits.  Everything that can be wrong with the arguments is found
   /// before any device work.  A trapped kernel is an error and gives no outputs.
-  Result<Outputs> dispatch(const ValidProgram& program, std::span<const Input> inputs,
+  Result<Outputs> dispatch(const ValidProgram& program,
+                           std::span<const Input> inputs,
                            const DispatchOptions& options = {}) const;
-  Result<Outputs> dispatch(const ValidProgram& program, std::initializer_list<Input> inputs,
+  Result<Outputs> dispatch(const ValidProgram& program,
+                           std::initializer_list<Input> inputs,
                            const DispatchOptions& options = {}) const;
 
   /// The same without the wait: the inputs' bytes have been taken when it returns.
-  Result<Pending> submit(const ValidProgram& program, std::span<const Input> inputs,
+  Result<Pending> submit(const ValidProgram& program,
+                         std::span<const Input> inputs,
                          const DispatchOptions& options = {}) const;
-  Result<Pending> submit(const ValidProgram& program, std::initializer_list<Input> inputs,
+  Result<Pending> submit(const ValidProgram& program,
+                         std::initializer_list<Input> inputs,
                          const DispatchOptions& options = {}) const;
 
   /// Many dispatches in one submission, in order: each sees the writes of those before it to shared

@@ -30,8 +30,8 @@ struct Part;
 struct Input {
   std::string_view name = {};
   std::span<const std::byte> bytes = {};
-  const DeviceBuffer* buffer = nullptr;        ///< a resident buffer, bound in place
-  const StagedBytes* staged = nullptr;   ///< mapped memory, bound in place; consumed by the dispatch
+  const DeviceBuffer* buffer = nullptr;  ///< a resident buffer, bound in place
+  const StagedBytes* staged = nullptr;  ///< mapped memory, bound in place; consumed by the dispatch
 
   Input(std::string_view for_buffer, std::span<const std::byte> data)
       : name(for_buffer), bytes(data) {}
@@ -40,15 +40,14 @@ struct Input {
   Input(std::string_view for_buffer, const StagedBytes& memory)
       : name(for_buffer), staged(&memory) {}
   template <std::ranges::contiguous_range R>
-    requires(std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
-             !std::is_base_of_v<StagedBytes, R>)
-  Input(std::string_view for_buffer, const R& data)
+  requires(std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
+           !std::is_base_of_v<StagedBytes, R>) Input(std::string_view for_buffer, const R& data)
       : Input(for_buffer,
               std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)))) {}
   /// One value: a scalar or a plain struct laid out as the buffer is.
   template <typename T>
-    requires(std::is_trivially_copyable_v<T> && !std::ranges::range<T>)
-  Input(std::string_view for_buffer, const T& value)
+  requires(std::is_trivially_copyable_v<T> && !std::ranges::range<T>)
+      Input(std::string_view for_buffer, const T& value)
       : Input(for_buffer, std::as_bytes(std::span(&value, 1))) {}
   template <std::ranges::contiguous_range R>
   explicit Input(const R& data) : Input(std::string_view{}, data) {}

@@ -19,8 +19,9 @@ Error lacks(const DeviceInfo& info, Capability capability) {
 
 Error wrong_device(std::string_view name) {
   return Error(ErrorKind::invalid_argument, "wrong-device",
-               "the memory given for `" + std::string(name) + "` belongs to another device, or to "
-               "this one before it was lost",
+               "the memory given for `" + std::string(name) +
+                   "` belongs to another device, or to "
+                   "this one before it was lost",
                "allocate it again on this device");
 }
 
@@ -41,7 +42,8 @@ Status check_owners(std::span<const Input> inputs, const Recorder& recorder) {
 
 }  // namespace
 
-Result<std::shared_ptr<DeviceImpl>> DeviceImpl::make(std::unique_ptr<Driver> driver, Reopen reopen,
+Result<std::shared_ptr<DeviceImpl>> DeviceImpl::make(std::unique_ptr<Driver> driver,
+                                                     Reopen reopen,
                                                      RecorderOptions options) {
   auto recorder = std::make_shared<Recorder>(std::move(driver), options);
   VYRE_CHECK_OK(recorder->start());
@@ -77,9 +79,9 @@ Result<std::shared_ptr<Compiled>> DeviceImpl::compiled(const ValidProgram& progr
   for (const Capability needed : needed_capabilities(program.program()))
     if (!info.has(needed)) return lacks(info, needed);
   if (kernels_.size() >= kMaxKernels)
-    kernels_.erase(std::min_element(
-        kernels_.begin(), kernels_.end(),
-        [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; }));
+    kernels_.erase(
+        std::min_element(kernels_.begin(), kernels_.end(),
+                         [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; }));
   auto compiled = recorder_->adopt(program, options.strict_float);
   kernels_.push_back({program.hash(), options.strict_float, compiled, ++clock_});
   return compiled;
@@ -97,12 +99,18 @@ Status DeviceImpl::recover() {
 
 // ------------------------------------------------------------------------------- public handle
 
-Device make_device(std::shared_ptr<DeviceImpl> impl) { return Device(std::move(impl)); }
+Device make_device(std::shared_ptr<DeviceImpl> impl) {
+  return Device(std::move(impl));
+}
 
-const DeviceInfo& Device::info() const { return impl_->recorder()->driver().info(); }
+const DeviceInfo& Device::info() const {
+  return impl_->recorder()->driver().info();
+}
 
-Result<Pending> DeviceImpl::submit(const ValidProgram& program, std::span<const Input> inputs,
-                                   const DispatchOptions& options, bool waits) {
+Result<Pending> DeviceImpl::submit(const ValidProgram& program,
+                                   std::span<const Input> inputs,
+                                   const DispatchOptions& options,
+                                   bool waits) {
   const auto recorder = this->recorder();
   VYRE_CHECK_OK(check_owners(inputs, *recorder));
   VYRE_TRY(auto compiled, this->compiled(program, options));
@@ -112,23 +120,27 @@ Result<Pending> DeviceImpl::submit(const ValidProgram& program, std::span<const 
   return *std::move(result);
 }
 
-Result<Pending> Device::submit(const ValidProgram& program, std::span<const Input> inputs,
+Result<Pending> Device::submit(const ValidProgram& program,
+                               std::span<const Input> inputs,
                                const DispatchOptions& options) const {
   return impl_->submit(program, inputs, options, false);
 }
 
-Result<Pending> Device::submit(const ValidProgram& program, std::initializer_list<Input> inputs,
+Result<Pending> Device::submit(const ValidProgram& program,
+                               std::initializer_list<Input> inputs,
                                const DispatchOptions& options) const {
   return submit(program, std::span(inputs.begin(), inputs.size()), options);
 }
 
-Result<Outputs> Device::dispatch(const ValidProgram& program, std::span<const Input> inputs,
+Result<Outputs> Device::dispatch(const ValidProgram& program,
+                                 std::span<const Input> inputs,
                                  const DispatchOptions& options) const {
   VYRE_TRY(const Pending pending, impl_->submit(program, inputs, options, true));
   return pending.wait();
 }
 
-Result<Outputs> Device::dispatch(const ValidProgram& program, std::initializer_list<Input> inputs,
+Result<Outputs> Device::dispatch(const ValidProgram& program,
+                                 std::initializer_list<Input> inputs,
                                  const DispatchOptions& options) const {
   return dispatch(program, std::span(inputs.begin(), inputs.size()), options);
 }
@@ -152,9 +164,11 @@ std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs
   }
   std::vector<std::optional<Result<Pending>>> submitted(good.size());
   if (!good.empty()) recorder->submit(good, false, submitted);
-  for (std::size_t i = 0; i < good.size(); ++i) results[index[i]] = std::move(submitted[i]);
+  for (std::size_t i = 0; i < good.size(); ++i)
+    results[index[i]] = std::move(submitted[i]);
   std::vector<Result<Pending>> list;
-  for (auto& result : results) list.push_back(*std::move(result));
+  for (auto& result : results)
+    list.push_back(*std::move(result));
   return list;
 }
 
@@ -184,7 +198,11 @@ DeviceStats Device::stats() const {
   return stats;
 }
 
-void Device::trim() const { impl_->recorder()->trim(); }
-Status Device::recover() const { return impl_->recover(); }
+void Device::trim() const {
+  impl_->recorder()->trim();
+}
+Status Device::recover() const {
+  return impl_->recover();
+}
 
 }  // namespace vyre

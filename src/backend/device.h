@@ -16,7 +16,8 @@ class DeviceImpl {
   using Reopen = std::function<Result<std::unique_ptr<Driver>>()>;
 
   /// Takes a driver into service.  `reopen` makes another one after a loss.
-  static Result<std::shared_ptr<DeviceImpl>> make(std::unique_ptr<Driver> driver, Reopen reopen,
+  static Result<std::shared_ptr<DeviceImpl>> make(std::unique_ptr<Driver> driver,
+                                                  Reopen reopen,
                                                   RecorderOptions options = {});
   ~DeviceImpl();
 
@@ -25,8 +26,10 @@ class DeviceImpl {
   Result<std::shared_ptr<Compiled>> compiled(const ValidProgram& program,
                                              const DispatchOptions& options);
   /// `waits`: the caller will wait for the result at once.
-  Result<Pending> submit(const ValidProgram& program, std::span<const Input> inputs,
-                         const DispatchOptions& options, bool waits);
+  Result<Pending> submit(const ValidProgram& program,
+                         std::span<const Input> inputs,
+                         const DispatchOptions& options,
+                         bool waits);
   Status recover();
   [[nodiscard]] std::size_t kernels() const;
 

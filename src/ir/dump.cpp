@@ -2,9 +2,10 @@
 #include <bit>
 #include <string>
 
+#include "vyre/program.h"
+
 #include "base/text_writer.h"
 #include "ir/visit.h"
-#include "vyre/program.h"
 
 // The readable form.  Values print as %n, variables as $n, blocks as 'n; everything else by name.
 namespace vyre {
@@ -17,7 +18,8 @@ class Dumper {
   std::string run() && {
     const auto& size = program_.workgroup;
     out_.line("kernel ", program_.name, " workgroup(", size[0], ", ", size[1], ", ", size[2], ")");
-    for (const Buffer& buffer : program_.buffers) declare(buffer);
+    for (const Buffer& buffer : program_.buffers)
+      declare(buffer);
     walk(program_, *this);
     return out_.take();
   }
@@ -82,9 +84,11 @@ class Dumper {
       case ScalarKind::boolean: return expr.bits != 0 ? "true" : "false";
       case ScalarKind::unsigned_integer: return std::to_string(expr.bits) + "u";
       case ScalarKind::signed_integer:
-        return std::to_string(info(expr.type).bytes == 8
-                                  ? static_cast<std::int64_t>(expr.bits)
-                                  : static_cast<std::int32_t>(static_cast<std::uint32_t>(expr.bits))) + "i";
+        return std::to_string(
+                   info(expr.type).bytes == 8
+                       ? static_cast<std::int64_t>(expr.bits)
+                       : static_cast<std::int32_t>(static_cast<std::uint32_t>(expr.bits))) +
+               "i";
       case ScalarKind::floating: break;
     }
     if (expr.type != ScalarType::f32) return "f16:" + std::to_string(expr.bits);
@@ -119,14 +123,16 @@ class Dumper {
 
   static std::string builtin(const Expr& expr) {
     std::string result(to_string(expr.builtin));
-    if (expr.builtin <= Builtin::num_workgroups) result += "." + std::string(1, "xyz?"[expr.component & 3]);
+    if (expr.builtin <= Builtin::num_workgroups)
+      result += "." + std::string(1, "xyz?"[expr.component & 3]);
     return result;
   }
 
   std::string place(const MemoryRef& ref) const {
     std::string result = name(ref.buffer);
-    const Layout* at =
-        index(ref.buffer) < program_.buffers.size() ? layout_at(program_[ref.buffer].layout) : nullptr;
+    const Layout* at = index(ref.buffer) < program_.buffers.size()
+                           ? layout_at(program_[ref.buffer].layout)
+                           : nullptr;
     for (const Step& step : ref.path) {
       if (step.kind == Step::Kind::index) {
         result += "[" + text(step.index) + "]";
@@ -168,7 +174,8 @@ class Dumper {
     for (const Case& c : s.cases) {
       if (c.block != block) continue;
       std::string result = "case";
-      for (const std::uint32_t value : c.values) result += " " + std::to_string(value);
+      for (const std::uint32_t value : c.values)
+        result += " " + std::to_string(value);
       return result + " ";
     }
     return "default ";
@@ -229,6 +236,8 @@ class Dumper {
 
 }  // namespace
 
-std::string dump(const Program& program) { return Dumper(program).run(); }
+std::string dump(const Program& program) {
+  return Dumper(program).run();
+}
 
 }  // namespace vyre

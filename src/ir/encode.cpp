@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "vyre/program.h"
+
 #include "base/hash.h"
 #include "ir/visit.h"
-#include "vyre/program.h"
 
 // The canonical bytes.  Everything is little-endian; a list is its length and its items.  Ids of
 // values, variables and blocks are dense in statement order already (program.h, invariants), and
@@ -22,11 +23,14 @@ class Encoder {
 
   std::vector<std::byte> run() && {
     word(kFormat);
-    for (const std::uint32_t size : program_.workgroup) word(size);
+    for (const std::uint32_t size : program_.workgroup)
+      word(size);
     word(program_.buffers.size());
-    for (const Buffer& buffer : program_.buffers) encode(buffer);
+    for (const Buffer& buffer : program_.buffers)
+      encode(buffer);
     word(program_.traps.size());
-    for (const std::string& trap : program_.traps) text(trap);
+    for (const std::string& trap : program_.traps)
+      text(trap);
     walk(program_, *this);
     return std::move(bytes_);
   }
@@ -46,21 +50,19 @@ class Encoder {
 
   void byte(std::uint8_t value) { bytes_.push_back(static_cast<std::byte>(value)); }
   template <typename E>
-    requires std::is_enum_v<E>
-  void byte(E value) {
-    byte(static_cast<std::uint8_t>(value));
-  }
+  requires std::is_enum_v<E>
+  void byte(E value) { byte(static_cast<std::uint8_t>(value)); }
   void word(std::uint64_t value) {
-    for (int shift = 0; shift < 64; shift += 8) byte(static_cast<std::uint8_t>(value >> shift));
+    for (int shift = 0; shift < 64; shift += 8)
+      byte(static_cast<std::uint8_t>(value >> shift));
   }
   template <typename Id>
-    requires std::is_enum_v<Id>
-  void word(Id id) {
-    word(std::uint64_t{index(id)});
-  }
+  requires std::is_enum_v<Id>
+  void word(Id id) { word(std::uint64_t{index(id)}); }
   void text(std::string_view value) {
     word(value.size());
-    for (const char c : value) byte(static_cast<std::uint8_t>(c));
+    for (const char c : value)
+      byte(static_cast<std::uint8_t>(c));
   }
 
   void encode(const Buffer& buffer) {
@@ -74,7 +76,8 @@ class Encoder {
     word(buffer.window.end);
     word(buffer.same_length_as);
     word(buffer.words.size());
-    for (const std::uint32_t value : buffer.words) word(value);
+    for (const std::uint32_t value : buffer.words)
+      word(value);
   }
 
   /// Layouts form a graph without cycles; each node is written where it is first met.
@@ -152,7 +155,8 @@ class Encoder {
     word(s.cases.size());
     for (const Case& c : s.cases) {
       word(c.values.size());
-      for (const std::uint32_t value : c.values) word(value);
+      for (const std::uint32_t value : c.values)
+        word(value);
     }
   }
   void payload(const Loop& s) {
@@ -184,13 +188,17 @@ class Encoder {
 
 }  // namespace
 
-std::vector<std::byte> encode(const Program& program) { return Encoder(program).run(); }
+std::vector<std::byte> encode(const Program& program) {
+  return Encoder(program).run();
+}
 
 Hash hash(const Program& program) {
   const Hash128 h = hash_bytes(encode(program));
   return {h.high, h.low};
 }
 
-std::string to_string(const Hash& hash) { return Hash128{hash.high, hash.low}.to_hex(); }
+std::string to_string(const Hash& hash) {
+  return Hash128{hash.high, hash.low}.to_hex();
+}
 
 }  // namespace vyre

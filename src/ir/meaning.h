@@ -306,9 +306,7 @@ struct Meaning {
   static float cosh(float x) {
     return abs(x) > kHyperbolicLimit ? half_exp(abs(x)) : Sleef_cinz_coshf1_u10purec(x);
   }
-  static float tanh(float x) {
-    return abs(x) < kIdentityLimit ? x : Sleef_cinz_tanhf1_u10purec(x);
-  }
+  static float tanh(float x) { return abs(x) < kIdentityLimit ? x : Sleef_cinz_tanhf1_u10purec(x); }
   static float asinh(float x) {
     if (abs(x) < kIdentityLimit) return x;
     if (!(abs(x) > kAreaLimit)) return Sleef_cinz_asinhf1_u10purec(x);

@@ -20,7 +20,9 @@ bool is_read(const Stmt& stmt) {
 class Ranks {
  public:
   explicit Ranks(const Program& program)
-      : program_(program), rank_(program.stmts.size(), kUnused), seen_(program.exprs.size()),
+      : program_(program),
+        rank_(program.stmts.size(), kUnused),
+        seen_(program.exprs.size()),
         reader_(program.values.size(), kNone<StmtId>) {
     for (std::size_t i = 0; i < program.stmts.size(); ++i)
       if (is_read(program.stmts[i]))
@@ -99,7 +101,8 @@ void order_block(const Program& program, const Ranks& ranks, std::vector<StmtId>
 
 Program order_reads(Program program) {
   const Ranks ranks(program);
-  for (Block& block : program.blocks) order_block(program, ranks, block.stmts);
+  for (Block& block : program.blocks)
+    order_block(program, ranks, block.stmts);
   return program;
 }
 

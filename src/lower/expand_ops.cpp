@@ -114,7 +114,8 @@ class Expander : public Rewriter {
     return t_.select(t_.gt(x, zero(x)), plus, t_.select(t_.lt(x, zero(x)), minus, zero(x)));
   }
 
-  /// By bits, since a comparison may flush subnormals: 1 with the sign of a number that is not zero.
+  /// By bits, since a comparison may flush subnormals: 1 with the sign of a number that is not
+  /// zero.
   ExprId float_sign(ExprId x) {
     const ExprId magnitude = t_.bit_and(t_.bits(x), t_.u32(0x7fffffff));
     const ExprId number =

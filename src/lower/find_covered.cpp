@@ -14,11 +14,14 @@ namespace {
 class Finder {
  public:
   explicit Finder(const Program& program)
-      : program_(program), definition_(program.values.size(), kNone<ExprId>),
-        covered_(program.buffers.size()), read_(program.buffers.size()) {
+      : program_(program),
+        definition_(program.values.size(), kNone<ExprId>),
+        covered_(program.buffers.size()),
+        read_(program.buffers.size()) {
     if (program.workgroup[1] != 1 || program.workgroup[2] != 1) return;
     walk(program, *this);
-    for (std::size_t i = 0; i < covered_.size(); ++i) covered_[i] = covered_[i] && !read_[i];
+    for (std::size_t i = 0; i < covered_.size(); ++i)
+      covered_[i] = covered_[i] && !read_[i];
   }
 
   [[nodiscard]] std::vector<bool> result() && { return std::move(covered_); }
@@ -37,9 +40,9 @@ class Finder {
  private:
   /// What is known where a block is entered.
   struct Frame {
-    bool reached = false;                  ///< by every invocation that has an element of `only`
-    BufferId only = kNone<BufferId>;       ///< absent: by all invocations
-    BufferId excluded = kNone<BufferId>;   ///< reached only by those that have no element of this
+    bool reached = false;                 ///< by every invocation that has an element of `only`
+    BufferId only = kNone<BufferId>;      ///< absent: by all invocations
+    BufferId excluded = kNone<BufferId>;  ///< reached only by those that have no element of this
   };
 
   [[nodiscard]] Frame frame_of(BlockId block, StmtId parent) const {

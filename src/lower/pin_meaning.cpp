@@ -122,7 +122,8 @@ class Pinner : public Rewriter {
     return signed_safe_remainder(x, safe_divisor(x, y));
   }
 
-  /// SPIR-V leaves the remainder of negative operands open, and drivers differ; quotients are exact.
+  /// SPIR-V leaves the remainder of negative operands open, and drivers differ; quotients are
+  /// exact.
   ExprId signed_safe_remainder(ExprId x, ExprId y) {
     if (to_.type(x) == kU32) return t_.op(Op::rem, x, y);
     return t_.sub(x, t_.mul(t_.op(Op::div, x, y), y));

@@ -19,7 +19,8 @@ void BindingCache::make_room() {
   entries_.erase(std::min_element(entries_.begin(), entries_.end(), older));
 }
 
-Result<std::shared_ptr<DriverBindings>> BindingCache::get(Driver& driver, DriverKernel& kernel,
+Result<std::shared_ptr<DriverBindings>> BindingCache::get(Driver& driver,
+                                                          DriverKernel& kernel,
                                                           std::span<const BlockRange> ranges,
                                                           Stats& stats) {
   for (Entry& entry : entries_) {

@@ -22,8 +22,10 @@ class BindingCache {
   };
 
   /// The bindings of these ranges; shared, so that a running job keeps them.
-  Result<std::shared_ptr<DriverBindings>> get(Driver& driver, DriverKernel& kernel,
-                                              std::span<const BlockRange> ranges, Stats& stats);
+  Result<std::shared_ptr<DriverBindings>> get(Driver& driver,
+                                              DriverKernel& kernel,
+                                              std::span<const BlockRange> ranges,
+                                              Stats& stats);
   void forget(std::uint64_t serial);
   void clear() { entries_.clear(); }
 

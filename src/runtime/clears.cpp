@@ -18,8 +18,7 @@ void Recorder::record_clears(Submission& submission, Part& part) {
       part.clears.push_back(
           {part.blocks[placed.block].block.get(), supplied, placed.bound - supplied});
     if (placed.place == Location::downloaded)
-      part.clears.push_back(
-          {submission.readback_bound_.block.get(), placed.offset, placed.bound});
+      part.clears.push_back({submission.readback_bound_.block.get(), placed.offset, placed.bound});
   }
 }
 

@@ -81,7 +81,8 @@ Result<std::unique_ptr<Variant>> Compiled::build(bool folded, std::string_view l
   return variant;
 }
 
-Result<Variant*> Compiled::variant(std::uint32_t grid_x, std::string_view label,
+Result<Variant*> Compiled::variant(std::uint32_t grid_x,
+                                   std::string_view label,
                                    std::optional<std::chrono::nanoseconds>& compile_time) {
   const std::uint32_t widest = driver_.traits().folded_grid;
   const std::size_t which = widest != 0 && grid_x > widest ? 1 : 0;
@@ -105,7 +106,9 @@ void Compiled::forget(std::uint64_t serial) {
 
 /// A covering store writes element global_id.x of a root array, for every element that the launch
 /// reaches: the launch must reach them all.
-bool covers(const Program& program, const Slot&, const Binding& binding,
+bool covers(const Program& program,
+            const Slot&,
+            const Binding& binding,
             const std::array<std::uint32_t, 3>& grid) {
   return std::uint64_t{grid[0]} * program.workgroup[0] >= binding.count && grid[1] == 1 &&
          grid[2] == 1;

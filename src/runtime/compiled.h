@@ -23,21 +23,21 @@ namespace vyre {
 
 /// Where the bytes behind one binding of the lowered program come from.
 enum class SlotSource : std::uint8_t {
-  host,      ///< a buffer of the valid program
-  constants, ///< words that are part of the program
-  trap,      ///< the trap record
-  launch,    ///< the launch block, if the driver does not pass words
+  host,       ///< a buffer of the valid program
+  constants,  ///< words that are part of the program
+  trap,       ///< the trap record
+  launch,     ///< the launch block, if the driver does not pass words
 };
 
 /// One binding of the lowered program.
 struct Slot {
   SlotSource source = SlotSource::host;
-  std::uint32_t binding = 0;        ///< host: index into `Plan::bindings`
+  std::uint32_t binding = 0;  ///< host: index into `Plan::bindings`
   BufferId buffer = kNone<BufferId>;
   Space space = Space::storage;
   Access access = Access::input;
-  std::uint64_t minimum = 4;        ///< bytes that must be bound at least
-  bool covered = false;             ///< the program writes every element of it, see `covers`
+  std::uint64_t minimum = 4;  ///< bytes that must be bound at least
+  bool covered = false;       ///< the program writes every element of it, see `covers`
 };
 
 /// A kernel of the driver with the slots of its lowered program, for one shape of grid.
@@ -65,8 +65,11 @@ using UploadConstants =
 class Compiled {
  public:
   Compiled(const ValidProgram& program, Driver& driver, bool strict_float, UploadConstants upload)
-      : program_(program), template_(make_template(program)), driver_(driver),
-        strict_float_(strict_float), upload_(std::move(upload)) {}
+      : program_(program),
+        template_(make_template(program)),
+        driver_(driver),
+        strict_float_(strict_float),
+        upload_(std::move(upload)) {}
 
   [[nodiscard]] const ValidProgram& program() const { return program_; }
   [[nodiscard]] const PlanTemplate& plan_template() const { return template_; }
@@ -75,7 +78,8 @@ class Compiled {
   /// The kernel for a grid, compiled on first need; the folded one if the grid's x exceeds what the
   /// driver takes on an axis.  Concurrent callers wait for one compilation; a failed one is tried
   /// again.  `compile_time` is set if this call compiled.
-  Result<Variant*> variant(std::uint32_t grid_x, std::string_view label,
+  Result<Variant*> variant(std::uint32_t grid_x,
+                           std::string_view label,
                            std::optional<std::chrono::nanoseconds>& compile_time);
   /// Drops cached bindings that name a block.  REQUIRES: the recorder's lock.
   void forget(std::uint64_t serial);
@@ -95,7 +99,9 @@ class Compiled {
 
 /// True if a launch of `grid` workgroups writes every byte of a covered slot, so that the buffer
 /// needs neither a clear nor the host's bytes.
-bool covers(const Program& program, const Slot& slot, const Binding& binding,
+bool covers(const Program& program,
+            const Slot& slot,
+            const Binding& binding,
             const std::array<std::uint32_t, 3>& grid);
 
 }  // namespace vyre

@@ -11,8 +11,9 @@
 #include <span>
 #include <string_view>
 
-#include "lower/lower.h"
 #include "vyre/device.h"
+
+#include "lower/lower.h"
 
 /// The contract of a driver: the few things that a device must do for the one recorder.
 ///
@@ -26,12 +27,12 @@ namespace vyre {
 
 /// What a block of memory is for.
 enum class BlockUse : std::uint8_t {
-  device,         ///< kernels read and write it; copied to and from; may hold indirect arguments
-  uniform,        ///< kernels read it as uniform memory; copied to
-  upload,         ///< the host writes it, then it is copied from
-  upload_bound,   ///< the host writes it, then kernels read it in place (storage or uniform)
-  readback,       ///< copied to, then the host reads it
-  readback_bound, ///< kernels write it, then the host reads it in place
+  device,          ///< kernels read and write it; copied to and from; may hold indirect arguments
+  uniform,         ///< kernels read it as uniform memory; copied to
+  upload,          ///< the host writes it, then it is copied from
+  upload_bound,    ///< the host writes it, then kernels read it in place (storage or uniform)
+  readback,        ///< copied to, then the host reads it
+  readback_bound,  ///< kernels write it, then the host reads it in place
 };
 inline constexpr std::size_t kBlockUses = 6;
 [[nodiscard]] constexpr bool is_host_visible(BlockUse use) {
@@ -106,12 +107,12 @@ struct BlockCopy {
 /// `repeat` back-to-back launches; each sees the writes of the one before.
 struct LaunchCommand {
   DriverKernel* kernel = nullptr;
-  DriverBindings* bindings = nullptr;            ///< if the driver makes bindings
-  std::span<const BlockRange> ranges = {};       ///< what they were made of
-  std::span<const std::uint32_t> words = {};     ///< the launch block, if the driver passes it
+  DriverBindings* bindings = nullptr;         ///< if the driver makes bindings
+  std::span<const BlockRange> ranges = {};    ///< what they were made of
+  std::span<const std::uint32_t> words = {};  ///< the launch block, if the driver passes it
   std::array<std::uint32_t, 3> logical_grid = {1, 1, 1};
   std::array<std::uint32_t, 3> grid = {1, 1, 1};  ///< workgroups to launch
-  BlockRange indirect = {};                      ///< three u32 in place of `grid`, if there is one
+  BlockRange indirect = {};                       ///< three u32 in place of `grid`, if there is one
   std::uint32_t repeat = 1;
 };
 
@@ -141,11 +142,11 @@ struct JobReport {
 struct CommandList {
   std::string_view label = {};
   std::span<const BlockCopy> uploads = {};
-  std::span<const BlockRange> clears = {};        ///< to zero; offset and size are multiples of 4
-  std::span<const LaunchCommand> launches = {};   ///< one pass
-  std::span<const BlockCopy> downloads = {};      ///< offsets and sizes are multiples of 4
-  DeviceTimes* times = nullptr;                   ///< measured if not null; lives until `done`
-  JobReport* report = nullptr;                    ///< lives until `done`
+  std::span<const BlockRange> clears = {};       ///< to zero; offset and size are multiples of 4
+  std::span<const LaunchCommand> launches = {};  ///< one pass
+  std::span<const BlockCopy> downloads = {};     ///< offsets and sizes are multiples of 4
+  DeviceTimes* times = nullptr;                  ///< measured if not null; lives until `done`
+  JobReport* report = nullptr;                   ///< lives until `done`
 };
 
 /// What a driver can do, beyond `DeviceInfo`.
@@ -156,14 +157,14 @@ struct DriverTraits {
   bool passes_words = false;     ///< LaunchCommand::words; else the recorder binds a uniform block
   bool borrows_inputs = false;   ///< BlockRange::host: host memory is device memory
   bool makes_bindings = true;    ///< `bind` is worth caching; else launches use their ranges
-  bool unified = false;          ///< every block has a host view at all times; map and unmap do nothing
-  std::uint32_t alignment = 256; ///< of offsets in bindings
-  std::uint32_t folded_grid = 0; ///< workgroups on one axis beyond which a kernel must be folded
+  bool unified = false;  ///< every block has a host view at all times; map and unmap do nothing
+  std::uint32_t alignment = 256;  ///< of offsets in bindings
+  std::uint32_t folded_grid = 0;  ///< workgroups on one axis beyond which a kernel must be folded
 };
 
 struct SubmitOptions {
-  Signal* done = nullptr;                    ///< pending until all lists have ended
-  const std::atomic<bool>* stop = nullptr;   ///< set to end the work early, where the driver can
+  Signal* done = nullptr;                   ///< pending until all lists have ended
+  const std::atomic<bool>* stop = nullptr;  ///< set to end the work early, where the driver can
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   bool waits = false;  ///< the caller waits at once: the work may run before `submit` returns
 };

@@ -12,7 +12,8 @@ constexpr auto kShortestSleep = std::chrono::microseconds(20);
 constexpr auto kLongestSleep = std::chrono::milliseconds(1);
 
 std::string milliseconds(std::chrono::nanoseconds time) {
-  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
+  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) +
+         " ms";
 }
 
 }  // namespace
@@ -109,8 +110,9 @@ void Recorder::finish_part(Submission& submission, Part& part) {
   } else if (driver_->lost()) {
     part.error = lost_error().with("waiting for `" + part.label + "`");
   } else if (failed) {
-    part.error = Error(ErrorKind::device_lost, "map-failed", "the device did not give the results of `" +
-                       part.label + "` back", "recover the device and dispatch again");
+    part.error = Error(ErrorKind::device_lost, "map-failed",
+                       "the device did not give the results of `" + part.label + "` back",
+                       "recover the device and dispatch again");
   } else if (Status trap = check_trap(submission, part); !trap) {
     part.error = std::move(trap).error();
   } else {
@@ -151,10 +153,10 @@ Error Recorder::give_up(const JobRef& job, std::optional<std::chrono::nanosecond
 }
 
 Error Recorder::deadline_error(const Part& part, std::chrono::nanoseconds allowed) {
-  return Error(ErrorKind::timeout, "deadline",
-               "`" + part.label + "` did not finish within its deadline of " +
-                   milliseconds(allowed),
-               "raise DispatchOptions::timeout, or give the kernel less work");
+  return Error(
+      ErrorKind::timeout, "deadline",
+      "`" + part.label + "` did not finish within its deadline of " + milliseconds(allowed),
+      "raise DispatchOptions::timeout, or give the kernel less work");
 }
 
 void Recorder::on_ready(const JobRef& job, std::function<void(const Pending&)> callback) {

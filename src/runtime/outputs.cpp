@@ -12,8 +12,12 @@ std::uint64_t Input::size() const {
   return staged != nullptr ? staged->bytes().size() : bytes.size();
 }
 
-std::span<const Outputs::Item> Outputs::items() const { return job_.part().items; }
-const Timing& Outputs::timing() const { return job_.part().timing; }
+std::span<const Outputs::Item> Outputs::items() const {
+  return job_.part().items;
+}
+const Timing& Outputs::timing() const {
+  return job_.part().timing;
+}
 
 bool Outputs::contains(std::string_view name) const {
   return std::any_of(begin(), end(), [&](const Item& item) { return item.name == name; });
@@ -44,8 +48,7 @@ bool Pending::ready() const {
 Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) const {
   Submission& submission = *job_.submission();
   Recorder& recorder = submission.recorder();
-  const auto deadline =
-      timeout ? Recorder::Clock::now() + *timeout : submission.deadline();
+  const auto deadline = timeout ? Recorder::Clock::now() + *timeout : submission.deadline();
   if (!recorder.wait(submission, deadline)) return recorder.give_up(job_, timeout);
   return recorder.result(job_);
 }
@@ -61,7 +64,8 @@ std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,
   results.reserve(pending.size());
   for (const Pending& one : pending) {
     auto left = timeout;
-    if (left) *left = std::max(*left - (Recorder::Clock::now() - start), std::chrono::nanoseconds(0));
+    if (left)
+      *left = std::max(*left - (Recorder::Clock::now() - start), std::chrono::nanoseconds(0));
     results.push_back(one.wait(left));
   }
   return results;

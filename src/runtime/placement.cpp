@@ -10,7 +10,8 @@ bool read_only(const Slot& slot) {
 
 bool can_borrow(const PlacementQuery& query) {
   const auto address = reinterpret_cast<std::uintptr_t>(query.binding.supplied.data());
-  return query.traits.borrows_inputs && query.waits && query.binding.supplied.size() == query.binding.size &&
+  return query.traits.borrows_inputs && query.waits &&
+         query.binding.supplied.size() == query.binding.size &&
          query.binding.size >= query.slot.minimum && address % 16 == 0;
 }
 

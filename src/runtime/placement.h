@@ -9,14 +9,14 @@
 namespace vyre {
 
 enum class Location : std::uint8_t {
-  nothing,    ///< empty: a shared block of zeros is bound
-  resident,   ///< the caller's own device buffer
-  borrowed,   ///< the caller's host memory, read in place
-  staged,     ///< the caller's mapped memory, read in place
-  uploaded,   ///< a part of the job's mapped upload block, read in place: no copy
-  downloaded, ///< a part of the job's mapped readback block, written in place: no copy
-  device,     ///< a device block; bytes are copied up before and down after
-  shared,     ///< a block that host and device both see at all times (unified memory)
+  nothing,     ///< empty: a shared block of zeros is bound
+  resident,    ///< the caller's own device buffer
+  borrowed,    ///< the caller's host memory, read in place
+  staged,      ///< the caller's mapped memory, read in place
+  uploaded,    ///< a part of the job's mapped upload block, read in place: no copy
+  downloaded,  ///< a part of the job's mapped readback block, written in place: no copy
+  device,      ///< a device block; bytes are copied up before and down after
+  shared,      ///< a block that host and device both see at all times (unified memory)
 };
 
 struct PlacementQuery {

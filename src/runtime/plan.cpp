@@ -12,10 +12,15 @@ namespace {
 
 class Planner {
  public:
-  Planner(const PlanTemplate& program, const DispatchOptions& options, const Limits& limits,
+  Planner(const PlanTemplate& program,
+          const DispatchOptions& options,
+          const Limits& limits,
           Plan& plan)
-      : template_(program), program_(program.program.program()), options_(options),
-        limits_(limits), plan_(plan) {}
+      : template_(program),
+        program_(program.program.program()),
+        options_(options),
+        limits_(limits),
+        plan_(plan) {}
 
   Status run(std::span<const Input> inputs) {
     plan_.reset();
@@ -23,8 +28,10 @@ class Planner {
     for (std::size_t i = 0; i < template_.bindings.size(); ++i)
       plan_.bindings[i].buffer = template_.bindings[i].buffer;
     VYRE_CHECK_OK(assign(inputs));
-    for (std::size_t i = 0; i < plan_.bindings.size(); ++i) VYRE_CHECK_OK(size(i));
-    for (std::size_t i = 0; i < plan_.bindings.size(); ++i) VYRE_CHECK_OK(size_like_another(i));
+    for (std::size_t i = 0; i < plan_.bindings.size(); ++i)
+      VYRE_CHECK_OK(size(i));
+    for (std::size_t i = 0; i < plan_.bindings.size(); ++i)
+      VYRE_CHECK_OK(size_like_another(i));
     VYRE_CHECK_OK(check_counts());
     VYRE_CHECK_OK(check_aliases());
     VYRE_CHECK_OK(set_windows());
@@ -67,7 +74,8 @@ class Planner {
     for (std::size_t i = 0; i < plan_.bindings.size(); ++i) {
       const bool takes = template_.bindings[i].consumes;
       if (!takes && !options_.full_input_order) continue;
-      if (next == inputs.size()) return wrong_input_count(template_, inputs.size(), options_.full_input_order);
+      if (next == inputs.size())
+        return wrong_input_count(template_, inputs.size(), options_.full_input_order);
       if (takes) give(i, inputs[next]);
       ++next;
     }
@@ -89,7 +97,8 @@ class Planner {
 
   [[nodiscard]] std::size_t find(std::string_view wanted) const {
     std::size_t i = 0;
-    while (i < plan_.bindings.size() && name(i) != wanted) ++i;
+    while (i < plan_.bindings.size() && name(i) != wanted)
+      ++i;
     return i;
   }
 
@@ -276,9 +285,8 @@ class Planner {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (std::uint64_t{grid[axis]} * program_.workgroup[axis] > std::uint64_t{1} << 32)
         return grid_wraps(axis, grid[axis], program_.workgroup[axis]);
-      const std::uint64_t limit = folds && axis == 0
-                                      ? std::uint64_t{limits_.grid} * limits_.grid
-                                      : limits_.grid;
+      const std::uint64_t limit =
+          folds && axis == 0 ? std::uint64_t{limits_.grid} * limits_.grid : limits_.grid;
       if (grid[axis] > limit) return grid_too_large(axis, grid[axis], limit);
     }
     plan_.grid = grid;
@@ -308,8 +316,11 @@ void Plan::reset() {
   indirect_offset = 0;
 }
 
-Status make_plan(const PlanTemplate& program, std::span<const Input> inputs,
-                 const DispatchOptions& options, const Limits& limits, Plan& plan) {
+Status make_plan(const PlanTemplate& program,
+                 std::span<const Input> inputs,
+                 const DispatchOptions& options,
+                 const Limits& limits,
+                 Plan& plan) {
   return Planner(program, options, limits, plan).run(inputs);
 }
 

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/layout.h"
 #include "vyre/device.h"
 #include "vyre/dispatch.h"
+
+#include "ir/layout.h"
 
 /// From a call to a dispatch that is known to be right.
 ///
@@ -35,8 +36,8 @@ struct BindingTemplate {
   bool consumes = false;                ///< takes host bytes: input, in_out, uniform
   bool required = false;                ///< must be supplied: input, uniform
   bool written = false;
-  bool returns = false;                 ///< comes back unless it is kept on the device
-  bool infers = false;                  ///< its count may set the grid
+  bool returns = false;  ///< comes back unless it is kept on the device
+  bool infers = false;   ///< its count may set the grid
 };
 
 struct PlanTemplate {
@@ -48,7 +49,7 @@ struct PlanTemplate {
   std::uint32_t uniform_buffers = 0;
   std::uint64_t workgroup_bytes = 0;
   std::uint64_t local_bytes = 0;
-  bool one_dimensional = true;            ///< the grid can be inferred
+  bool one_dimensional = true;  ///< the grid can be inferred
 };
 PlanTemplate make_template(const ValidProgram& program);
 
@@ -62,14 +63,14 @@ struct Binding {
   std::uint64_t size = 0;
   std::uint64_t count = 0;  ///< elements of the root or trailing array; 1 if there is none
   bool comes_back = false;
-  Window window = {};       ///< resolved: begin ≤ end ≤ size
+  Window window = {};  ///< resolved: begin ≤ end ≤ size
 };
 
 struct Plan {
   std::vector<Binding> bindings;                  ///< parallel to the template's
   std::array<std::uint32_t, 3> grid = {1, 1, 1};  ///< logical workgroups; a 0 runs nothing
   std::uint32_t repeat = 1;
-  std::uint32_t indirect = ~0u;                   ///< index of the binding with the arguments
+  std::uint32_t indirect = ~0u;  ///< index of the binding with the arguments
   std::uint64_t indirect_offset = 0;
 
   /// Elements of the buffer's root or trailing array.
@@ -79,7 +80,10 @@ struct Plan {
 };
 
 /// Resolves a call against a program and a device's limits into `plan`.
-Status make_plan(const PlanTemplate& program, std::span<const Input> inputs,
-                 const DispatchOptions& options, const Limits& limits, Plan& plan);
+Status make_plan(const PlanTemplate& program,
+                 std::span<const Input> inputs,
+                 const DispatchOptions& options,
+                 const Limits& limits,
+                 Plan& plan);
 
 }  // namespace vyre

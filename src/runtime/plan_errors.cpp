@@ -4,9 +4,15 @@
 namespace vyre {
 namespace {
 
-std::string ticked(std::string_view name) { return "`" + std::string(name) + "`"; }
-std::string text(std::uint64_t number) { return std::to_string(number); }
-char axis_name(std::size_t axis) { return "xyz"[axis]; }
+std::string ticked(std::string_view name) {
+  return "`" + std::string(name) + "`";
+}
+std::string text(std::uint64_t number) {
+  return std::to_string(number);
+}
+char axis_name(std::size_t axis) {
+  return "xyz"[axis];
+}
 
 Error refuse(std::string_view code, std::string message, std::string help) {
   return Error(ErrorKind::invalid_argument, code, std::move(message), std::move(help));
@@ -21,7 +27,8 @@ std::string names(const PlanTemplate& program, F&& test) {
   std::string result;
   for (const BindingTemplate& binding : program.bindings)
     if (test(binding))
-      result += (result.empty() ? "" : ", ") + ticked(program.program.program()[binding.buffer].name);
+      result +=
+          (result.empty() ? "" : ", ") + ticked(program.program.program()[binding.buffer].name);
   return result.empty() ? "none" : result;
 }
 
@@ -41,10 +48,10 @@ Error mixed_inputs(std::size_t inputs, std::size_t named) {
 }
 
 Error unknown_buffer(const PlanTemplate& program, std::string_view name, std::string_view what) {
-  return refuse("unknown-buffer",
-                ticked(name) + " is given as " + std::string(what) +
-                    ", but the kernel has no such buffer",
-                "the kernel's buffers are " + every(program));
+  return refuse(
+      "unknown-buffer",
+      ticked(name) + " is given as " + std::string(what) + ", but the kernel has no such buffer",
+      "the kernel's buffers are " + every(program));
 }
 
 Error takes_no_bytes(std::string_view name) {
@@ -57,9 +64,9 @@ Error given_twice(std::string_view name) {
 }
 
 Error wrong_input_count(const PlanTemplate& program, std::size_t inputs, bool full_order) {
-  return refuse("input-count", text(inputs) + " inputs are given without names",
-                "the kernel takes, in this order: " +
-                    (full_order ? every(program) : consuming(program)));
+  return refuse(
+      "input-count", text(inputs) + " inputs are given without names",
+      "the kernel takes, in this order: " + (full_order ? every(program) : consuming(program)));
 }
 
 Error missing_input(const PlanTemplate& program, std::string_view name) {
@@ -81,7 +88,9 @@ Error count_disagrees(std::string_view name, std::uint64_t wanted, std::uint64_t
                 "leave the count out where the bytes or the declaration fix it");
 }
 
-Error not_whole_elements(std::string_view name, std::uint64_t bytes, std::uint64_t base,
+Error not_whole_elements(std::string_view name,
+                         std::uint64_t bytes,
+                         std::uint64_t base,
                          std::uint64_t element) {
   std::string message = ticked(name) + " is given " + text(bytes) +
                         " bytes, which are not whole elements of " + text(element) + " bytes";
@@ -124,17 +133,17 @@ Error window_outside(std::string_view name, const Window& window, std::uint64_t 
 }
 
 Error outputs_too_large(std::uint64_t total, std::uint64_t limit) {
-  return refuse("output-budget",
-                "the outputs would have " + text(total) + " bytes; max_output_bytes is " +
-                    text(limit),
-                "raise max_output_bytes, narrow the windows, or keep outputs on the device");
+  return refuse(
+      "output-budget",
+      "the outputs would have " + text(total) + " bytes; max_output_bytes is " + text(limit),
+      "raise max_output_bytes, narrow the windows, or keep outputs on the device");
 }
 
 Error too_large(std::string_view name, std::uint64_t size, std::uint64_t limit) {
-  return beyond("buffer-too-large",
-                ticked(name) + " needs " + text(size) + " bytes; the device binds at most " +
-                    text(limit),
-                "split the data, or choose a device that binds more");
+  return beyond(
+      "buffer-too-large",
+      ticked(name) + " needs " + text(size) + " bytes; the device binds at most " + text(limit),
+      "split the data, or choose a device that binds more");
 }
 
 Error too_many_buffers(const PlanTemplate& program, std::uint32_t limit) {
@@ -148,8 +157,8 @@ Error too_many_buffers(const PlanTemplate& program, std::uint32_t limit) {
 
 Error over_limit(std::string_view what, std::uint64_t needed, std::uint64_t limit) {
   return beyond("device-limit",
-                "the kernel needs " + text(needed) + " " + std::string(what) +
-                    "; the device has " + text(limit),
+                "the kernel needs " + text(needed) + " " + std::string(what) + "; the device has " +
+                    text(limit),
                 "make the kernel need less, or choose another device");
 }
 
@@ -191,10 +200,10 @@ Error grid_wraps(std::size_t axis, std::uint32_t groups, std::uint32_t size) {
 }
 
 Error grid_too_large(std::size_t axis, std::uint32_t groups, std::uint64_t limit) {
-  return beyond("grid-too-large",
-                text(groups) + " workgroups on " + axis_name(axis) + "; the device allows " +
-                    text(limit),
-                "spread the grid over other axes, or let each invocation do more");
+  return beyond(
+      "grid-too-large",
+      text(groups) + " workgroups on " + axis_name(axis) + "; the device allows " + text(limit),
+      "spread the grid over other axes, or let each invocation do more");
 }
 
 Error repeat_zero() {

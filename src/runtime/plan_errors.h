@@ -19,7 +19,9 @@ Error wrong_input_count(const PlanTemplate& program, std::size_t inputs, bool fu
 Error missing_input(const PlanTemplate& program, std::string_view name);
 Error missing_count(std::string_view name);
 Error count_disagrees(std::string_view name, std::uint64_t wanted, std::uint64_t actual);
-Error not_whole_elements(std::string_view name, std::uint64_t bytes, std::uint64_t base,
+Error not_whole_elements(std::string_view name,
+                         std::uint64_t bytes,
+                         std::uint64_t base,
                          std::uint64_t element);
 Error too_long(std::string_view name, std::uint64_t bytes, std::uint64_t size);
 Error resident_too_small(std::string_view name, std::uint64_t bytes, std::uint64_t size);

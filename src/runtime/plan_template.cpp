@@ -60,7 +60,8 @@ std::uint64_t padded_words(const Program& program, const Buffer& buffer) {
 void count_resources(const Program& program, PlanTemplate& result) {
   constexpr std::size_t kInlineWords = 64;  // a larger constant array becomes a storage buffer
   if (!program.traps.empty()) ++result.storage_buffers;
-  for (const Buffer& buffer : program.buffers) switch (buffer.space) {
+  for (const Buffer& buffer : program.buffers)
+    switch (buffer.space) {
       case Space::storage: ++result.storage_buffers; break;
       case Space::uniform: ++result.uniform_buffers; break;
       case Space::constant:

@@ -26,7 +26,9 @@ std::uint64_t size_class(std::uint64_t bytes) {
 Pool::Pool(Driver& driver, std::uint64_t budget, std::function<void(std::uint64_t)> forget)
     : driver_(driver), budget_(budget), forget_(std::move(forget)) {}
 
-Pool::~Pool() { trim(0); }
+Pool::~Pool() {
+  trim(0);
+}
 
 Pool::Shelf& Pool::shelf(BlockUse use, std::uint64_t bytes) {
   return shelves_[static_cast<std::size_t>(use)][class_index(bytes)];

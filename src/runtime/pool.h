@@ -36,7 +36,7 @@ struct PooledBlock {
 
 struct PoolStats {
   std::uint64_t hits = 0;
-  std::uint64_t misses = 0;         ///< allocations by the driver
+  std::uint64_t misses = 0;  ///< allocations by the driver
   std::uint64_t evictions = 0;
   std::uint64_t idle_bytes = 0;
   std::uint64_t lent_bytes = 0;

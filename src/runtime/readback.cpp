@@ -19,9 +19,10 @@ void Recorder::record_readback(Submission& submission, Part& part) {
     const Window& window = part.plan.bindings[readback.binding].window;
     const std::uint64_t first = window.begin - readback.skip;
     const std::uint64_t size = (readback.skip + readback.size + 3) / 4 * 4;
-    part.downloads.push_back({.from = {part.blocks[part.placed[slot].block].block.get(), first, size},
-                              .to = to,
-                              .to_offset = readback.offset});
+    part.downloads.push_back(
+        {.from = {part.blocks[part.placed[slot].block].block.get(), first, size},
+         .to = to,
+         .to_offset = readback.offset});
   }
 }
 

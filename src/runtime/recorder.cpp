@@ -6,16 +6,21 @@
 namespace vyre {
 
 Recorder::Recorder(std::unique_ptr<Driver> driver, RecorderOptions options)
-    : driver_(std::move(driver)), options_(options),
+    : driver_(std::move(driver)),
+      options_(options),
       pool_(*driver_, options.pool_bytes, [this](std::uint64_t serial) { forget(serial); }) {}
 
 /// Running submissions hold references, so none is left here.  Idle blocks go while the binding
 /// caches can still be told.
-Recorder::~Recorder() { pool_.trim(0); }
+Recorder::~Recorder() {
+  pool_.trim(0);
+}
 
 Status Recorder::start() {
   constexpr std::uint64_t kZeroBytes = 65536;  // the largest static head of an empty buffer
-  for (PooledBlock& zeros : zeros_) { VYRE_TRY(zeros, allocate(kZeroBytes)); }
+  for (PooledBlock& zeros : zeros_) {
+    VYRE_TRY(zeros, allocate(kZeroBytes));
+  }
   return Ok{};
 }
 

@@ -9,9 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "vyre/device.h"
+
 #include "runtime/host_copy.h"
 #include "runtime/submission.h"
-#include "vyre/device.h"
 
 /// The one recorder behind every dispatch, on every device.
 ///
@@ -64,7 +65,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   /// Plans and submits in one submission; one result each.  A job that is refused is left out and
   /// spoils none of the others.  REQUIRES: `results` is as long as `jobs`.
   /// `waits`: the caller will wait for the result at once.
-  void submit(std::span<const Job> jobs, bool waits,
+  void submit(std::span<const Job> jobs,
+              bool waits,
               std::span<std::optional<Result<Pending>>> results);
 
   /// Takes in what the device is done with and runs callbacks; never blocks.
@@ -105,8 +107,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
 
   Status prepare(Part& part, const Job& job);
   void place(Part& part, const DispatchOptions& options, bool waits, Totals& totals);
-  void place_slot(Part& part, std::size_t slot, const DispatchOptions& options, bool waits,
-                  Totals& totals);
+  void place_slot(
+      Part& part, std::size_t slot, const DispatchOptions& options, bool waits, Totals& totals);
   Status acquire(Submission& submission, const Totals& totals);
   Status acquire(Part& part);
   Status make_room(Clock::time_point deadline);
@@ -136,8 +138,11 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
 
   Result<PooledBlock> acquire_one(BlockUse use, std::uint64_t bytes);
   Status transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down);
-  Status read_edges(DriverBlock& block, std::uint64_t begin, std::uint64_t end,
-                    const DeviceBuffer::Upload& range, std::byte* words);
+  Status read_edges(DriverBlock& block,
+                    std::uint64_t begin,
+                    std::uint64_t end,
+                    const DeviceBuffer::Upload& range,
+                    std::byte* words);
   Status wait_for_view(const DriverBlock& block);
   Result<std::unique_ptr<DriverBlock>> upload_constants(std::span<const std::uint32_t> words);
 

@@ -40,8 +40,12 @@ Status check_ranges(std::span<const Range> ranges, std::uint64_t size) {
 
 }  // namespace
 
-BufferImpl::~BufferImpl() { recorder_->release(std::move(block_)); }
-StagedImpl::~StagedImpl() { recorder_->release(std::move(block_)); }
+BufferImpl::~BufferImpl() {
+  recorder_->release(std::move(block_));
+}
+StagedImpl::~StagedImpl() {
+  recorder_->release(std::move(block_));
+}
 
 std::span<std::byte> StagedImpl::bytes() const {
   if (!block_) return {};
@@ -56,7 +60,9 @@ std::span<std::byte> StagedBytes::bytes() const {
   return impl_ ? impl_->bytes() : std::span<std::byte>{};
 }
 
-std::uint64_t DeviceBuffer::size() const { return impl_->size(); }
+std::uint64_t DeviceBuffer::size() const {
+  return impl_->size();
+}
 
 Status DeviceBuffer::upload(std::span<const std::byte> bytes, std::uint64_t offset) const {
   const Upload range = {offset, bytes};
@@ -160,11 +166,15 @@ Status Recorder::write(DriverBlock& block, std::span<const DeviceBuffer::Upload>
 }
 
 /// The words at the ends of an unaligned range keep their other bytes: they are fetched first.
-Status Recorder::read_edges(DriverBlock& block, std::uint64_t begin, std::uint64_t end,
-                            const DeviceBuffer::Upload& range, std::byte* words) {
+Status Recorder::read_edges(DriverBlock& block,
+                            std::uint64_t begin,
+                            std::uint64_t end,
+                            const DeviceBuffer::Upload& range,
+                            std::byte* words) {
   const bool aligned = begin == range.offset && end == range.offset + range.bytes.size();
   if (aligned) return Ok{};
-  const DeviceBuffer::Download edges[] = {{begin, {words, 4}}, {end - 4, {words + (end - begin) - 4, 4}}};
+  const DeviceBuffer::Download edges[] = {{begin, {words, 4}},
+                                          {end - 4, {words + (end - begin) - 4, 4}}};
   return read(block, edges);
 }
 

@@ -3,8 +3,9 @@
 
 #include <memory>
 
-#include "runtime/pool.h"
 #include "vyre/buffer.h"
+
+#include "runtime/pool.h"
 
 /// What stands behind the handles of `vyre/buffer.h`.
 namespace vyre {

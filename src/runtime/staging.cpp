@@ -28,7 +28,8 @@ bool comes_back_by_copy(const Binding& binding, const Placed& placed) {
 
 void Recorder::place(Part& part, const DispatchOptions& options, bool waits, Totals& totals) {
   part.placed.resize(part.variant->slots.size());
-  for (std::size_t i = 0; i < part.placed.size(); ++i) place_slot(part, i, options, waits, totals);
+  for (std::size_t i = 0; i < part.placed.size(); ++i)
+    place_slot(part, i, options, waits, totals);
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     const Slot& slot = part.variant->slots[i];
     if (slot.source == SlotSource::trap && part.placed[i].place == Location::device)
@@ -45,8 +46,8 @@ void Recorder::place(Part& part, const DispatchOptions& options, bool waits, Tot
   }
 }
 
-void Recorder::place_slot(Part& part, std::size_t i, const DispatchOptions& options, bool waits,
-                          Totals& totals) {
+void Recorder::place_slot(
+    Part& part, std::size_t i, const DispatchOptions& options, bool waits, Totals& totals) {
   const Slot& slot = part.variant->slots[i];
   const DriverTraits& traits = driver_->traits();
   Placed& placed = part.placed[i];
@@ -56,19 +57,22 @@ void Recorder::place_slot(Part& part, std::size_t i, const DispatchOptions& opti
       placed = {.place = Location::resident, .bound = slot.minimum};
       return;
     case SlotSource::trap:
-      placed = {.place = traits.unified ? Location::shared : Location::device, .clear = true,
+      placed = {.place = traits.unified ? Location::shared : Location::device,
+                .clear = true,
                 .bound = kTrapWords * 4};
       return;
     case SlotSource::launch:
       placed = {.place = traits.bound_uploads ? Location::uploaded : Location::device,
                 .bound = slot.minimum};
-      placed.offset = traits.bound_uploads ? take(totals.upload_bound, slot.minimum, traits.alignment) : 0;
+      placed.offset =
+          traits.bound_uploads ? take(totals.upload_bound, slot.minimum, traits.alignment) : 0;
       placed.staged = traits.bound_uploads ? 0 : take(totals.upload, slot.minimum, 4);
       return;
     case SlotSource::host: break;
   }
   const Binding& binding = part.plan.bindings[slot.binding];
-  const bool covered = slot.covered && covers(part.variant->lowered.program, slot, binding, part.plan.grid);
+  const bool covered =
+      slot.covered && covers(part.variant->lowered.program, slot, binding, part.plan.grid);
   placed.place = choose_place({slot, binding, traits, options.placement, covered, waits});
   placed.bound = std::max(align_to(binding.size, 4), slot.minimum);
   placed.clear = !covered && binding.supplied.size() < placed.bound;
@@ -91,8 +95,8 @@ Status Recorder::acquire(Part& part) {
     if (placed.place != Location::device && placed.place != Location::shared) continue;
     const bool uniform = part.variant->slots[i].space == Space::uniform;
     const BlockUse use = placed.place == Location::shared ? BlockUse::readback_bound
-                         : uniform                     ? BlockUse::uniform
-                                                       : BlockUse::device;
+                         : uniform                        ? BlockUse::uniform
+                                                          : BlockUse::device;
     VYRE_TRY(PooledBlock block, pool_.acquire(use, placed.bound));
     placed.block = static_cast<std::uint32_t>(part.blocks.size());
     if (block.fresh && driver_->traits().fresh_is_zero) placed.clear = false;
@@ -117,7 +121,8 @@ Status Recorder::acquire(Submission& submission, const Totals& totals) {
     Part& part = submission.parts_[i];
     if (part.error) continue;
     VYRE_CHECK_OK(acquire(part));
-    for (const PooledBlock& block : part.blocks) submission.bytes_ += block.block->size();
+    for (const PooledBlock& block : part.blocks)
+      submission.bytes_ += block.block->size();
   }
   flight_bytes_ += submission.bytes_;
   return Ok{};

@@ -36,8 +36,7 @@ void Submission::release() {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) recorder->recycle(this);
 }
 
-JobRef::JobRef(Submission* submission, std::uint32_t part)
-    : submission_(submission), part_(part) {}
+JobRef::JobRef(Submission* submission, std::uint32_t part) : submission_(submission), part_(part) {}
 JobRef::JobRef(const JobRef& other) : submission_(other.submission_), part_(other.part_) {
   if (submission_ != nullptr) submission_->retain();
 }
@@ -51,7 +50,9 @@ JobRef& JobRef::operator=(JobRef other) noexcept {
 JobRef::~JobRef() {
   if (submission_ != nullptr) submission_->release();
 }
-const Part& JobRef::part() const { return submission_->part(part_); }
+const Part& JobRef::part() const {
+  return submission_->part(part_);
+}
 
 // ------------------------------------------------------------------------- shelf of submissions
 
@@ -77,7 +78,8 @@ void Recorder::recycle(Submission* submission) {
   std::shared_ptr<Recorder> last;  // outlives the lock
   const std::lock_guard lock(mutex_);
   give_back_blocks(*submission);
-  for (std::size_t i = 0; i < submission->used_parts_; ++i) submission->parts_[i].reset();
+  for (std::size_t i = 0; i < submission->used_parts_; ++i)
+    submission->parts_[i].reset();
   submission->used_parts_ = 0;
   submission->lists_.clear();
   submission->callbacks_.clear();
@@ -99,7 +101,8 @@ void Recorder::give_back_blocks(Submission& submission) {
     *block = {};
   }
   for (std::size_t i = 0; i < submission.used_parts_; ++i)
-    for (PooledBlock& block : submission.parts_[i].blocks) pool_.release(std::move(block));
+    for (PooledBlock& block : submission.parts_[i].blocks)
+      pool_.release(std::move(block));
   flight_bytes_ -= submission.bytes_;
   submission.bytes_ = 0;
 }

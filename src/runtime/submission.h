@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "vyre/dispatch.h"
+
 #include "runtime/compiled.h"
 #include "runtime/placement.h"
 #include "runtime/plan.h"
 #include "runtime/pool.h"
-#include "vyre/dispatch.h"
 
 /// A submission: one or several dispatches that go to the device together, come back in one
 /// readback block, and are waited for together.
@@ -30,19 +31,19 @@ class Recorder;
 /// Where one binding of the lowered program lives in one job.
 struct Placed {
   Location place = Location::nothing;
-  bool clear = false;            ///< bytes beyond what the host supplies must be zeroed
-  std::uint64_t offset = 0;      ///< in its block
-  std::uint64_t bound = 0;       ///< bytes bound
-  std::uint64_t staged = 0;      ///< device: offset of the supplied bytes in the upload block
-  std::uint32_t block = 0;       ///< device, shared: index into `Part::blocks`
+  bool clear = false;        ///< bytes beyond what the host supplies must be zeroed
+  std::uint64_t offset = 0;  ///< in its block
+  std::uint64_t bound = 0;   ///< bytes bound
+  std::uint64_t staged = 0;  ///< device: offset of the supplied bytes in the upload block
+  std::uint32_t block = 0;   ///< device, shared: index into `Part::blocks`
 };
 
 /// A range of the readback block that belongs to one output.
 struct Readback {
   std::uint32_t binding = 0;
-  std::uint64_t offset = 0;   ///< in the readback block, 4-aligned
-  std::uint64_t skip = 0;     ///< bytes before the window's first
-  std::uint64_t size = 0;     ///< bytes of the window
+  std::uint64_t offset = 0;  ///< in the readback block, 4-aligned
+  std::uint64_t skip = 0;    ///< bytes before the window's first
+  std::uint64_t size = 0;    ///< bytes of the window
 };
 
 /// One dispatch of a submission.
@@ -51,9 +52,9 @@ struct Part {
   Variant* variant = nullptr;
   Plan plan;
   std::string label;
-  std::vector<std::uint32_t> words;     ///< the launch block
-  std::uint64_t words_offset = 0;       ///< of a bound launch block in the upload block
-  std::vector<Placed> placed;           ///< one per slot
+  std::vector<std::uint32_t> words;  ///< the launch block
+  std::uint64_t words_offset = 0;    ///< of a bound launch block in the upload block
+  std::vector<Placed> placed;        ///< one per slot
   std::vector<PooledBlock> blocks;
   std::vector<std::shared_ptr<void>> held;  ///< resident buffers in use
   std::vector<BlockRange> ranges;
@@ -64,12 +65,12 @@ struct Part {
   std::vector<BlockCopy> downloads;
   std::vector<Readback> readbacks;
   std::vector<Outputs::Item> items;
-  std::optional<std::uint64_t> trap;    ///< offset of the trap record in the readback block
+  std::optional<std::uint64_t> trap;  ///< offset of the trap record in the readback block
   JobReport report;
   DeviceTimes times;
   Timing timing;
   bool timed = false;
-  std::optional<Error> error;           ///< why this part has no outputs
+  std::optional<Error> error;  ///< why this part has no outputs
 
   void reset();
 };
@@ -80,7 +81,7 @@ class Submission {
   void release();
 
   enum class State : std::uint8_t {
-    idle,      ///< on the recorder's shelf, or being recorded
+    idle,  ///< on the recorder's shelf, or being recorded
     running,
     finished,  ///< results or errors are in the parts
   };
@@ -105,8 +106,8 @@ class Submission {
   std::vector<CommandList> lists_;
   Signal done_;
   std::atomic<bool> stop_{false};
-  bool waits_ = false;          ///< the submitter waits at once
-  bool late_ = false;           ///< its deadline passed: later submissions wait for it
+  bool waits_ = false;  ///< the submitter waits at once
+  bool late_ = false;   ///< its deadline passed: later submissions wait for it
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point deadline_;
   std::vector<std::pair<std::uint32_t, std::function<void(const Pending&)>>> callbacks_;

@@ -57,11 +57,11 @@ Status Recorder::hand_over(Submission& submission) {
   submission.done_.set(Signal::State::pending);
   const bool reads = submission.readback_ || submission.readback_bound_;
   const bool signals = !reads || !maps;
-  const Status submitted = driver_->submit(submission.lists_,
-                                           {.done = signals ? &submission.done_ : nullptr,
-                                            .stop = &submission.stop_,
-                                            .deadline = submission.deadline_,
-                                            .waits = submission.waits_});
+  const Status submitted =
+      driver_->submit(submission.lists_, {.done = signals ? &submission.done_ : nullptr,
+                                          .stop = &submission.stop_,
+                                          .deadline = submission.deadline_,
+                                          .waits = submission.waits_});
   for_each_upload(submission, [&](DriverBlock& block) {
     if (maps) driver_->map(block);
   });
@@ -100,7 +100,8 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
   return Ok{};
 }
 
-void Recorder::submit(std::span<const Job> jobs, bool waits,
+void Recorder::submit(std::span<const Job> jobs,
+                      bool waits,
                       std::span<std::optional<Result<Pending>>> results) {
   collect();
   Submission* submission = take_submission();

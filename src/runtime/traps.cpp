@@ -23,7 +23,8 @@ TrapReport Recorder::trap_of(const Submission& submission, const Part& part) {
   const std::byte* record = nullptr;
   if (part.trap) record = submission.readback_.block->data() + *part.trap;
   for (std::size_t i = 0; i < part.placed.size(); ++i)
-    if (part.variant->slots[i].source == SlotSource::trap && part.placed[i].place == Location::shared)
+    if (part.variant->slots[i].source == SlotSource::trap &&
+        part.placed[i].place == Location::shared)
       record = part.blocks[part.placed[i].block].block->data();
   if (record == nullptr) return part.report.trap;
   std::array<std::uint32_t, kTrapWords> words;

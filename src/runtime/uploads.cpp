@@ -10,7 +10,9 @@ namespace vyre {
 namespace {
 
 /// Writes `bytes` at `offset` of a mapped block and zeroes up to `size`.
-void fill(const PooledBlock& block, std::uint64_t offset, std::span<const std::byte> bytes,
+void fill(const PooledBlock& block,
+          std::uint64_t offset,
+          std::span<const std::byte> bytes,
           std::uint64_t size) {
   std::byte* const at = block.block->data() + offset;
   host_copy({at, bytes.size()}, bytes);

@@ -4,6 +4,8 @@
 
 namespace vyre {
 
-Result<ValidProgram> Builder::build() { return validate(finish()); }
+Result<ValidProgram> Builder::build() {
+  return validate(finish());
+}
 
 }  // namespace vyre

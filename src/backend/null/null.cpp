@@ -74,9 +74,12 @@ class NullDriver final : public Driver {
   }
   Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override {
     for (const CommandList& list : lists) {
-      for (const BlockCopy& upload : list.uploads) copy(upload);
-      for (const BlockRange& clear : list.clears) std::memset(at(clear), 0, clear.size);
-      for (const BlockCopy& download : list.downloads) copy(download);
+      for (const BlockCopy& upload : list.uploads)
+        copy(upload);
+      for (const BlockRange& clear : list.clears)
+        std::memset(at(clear), 0, clear.size);
+      for (const BlockCopy& download : list.downloads)
+        copy(download);
     }
     if (options.done != nullptr) options.done->set(Signal::State::done);
     return Ok{};
@@ -100,15 +103,15 @@ class NullDriver final : public Driver {
 
 }  // namespace
 
-std::unique_ptr<Driver> make_driver() { return std::make_unique<NullDriver>(); }
+std::unique_ptr<Driver> make_driver() {
+  return std::make_unique<NullDriver>();
+}
 
 const Backend& backend() {
   static const Backend row = {
       .name = "null",
       .list =
-          [] {
-            return std::vector<DeviceEntry>{{.info = NullDriver().info(), .available = true}};
-          },
+          [] { return std::vector<DeviceEntry>{{.info = NullDriver().info(), .available = true}}; },
       .open = [](std::uint32_t) -> Result<std::unique_ptr<Driver>> { return make_driver(); },
       .hidden = true};
   return row;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "backend/device.h"
 
-#include <gtest/gtest.h>
-
 #include <numeric>
 
-#include "backend/null/null.h"
+#include <gtest/gtest.h>
+
 #include "vyre/builder.h"
+
+#include "backend/null/null.h"
 
 namespace vyre {
 namespace {
@@ -38,7 +39,8 @@ TEST(Device, CpuRunsSaxpyOnViews) {
   ASSERT_TRUE(out) << out.error().to_string();
   const auto result = out->as<float>("y");
   ASSERT_EQ(result.size(), 1000u);
-  for (std::size_t i = 0; i < 1000; ++i) ASSERT_EQ(result[i], 2.0f * static_cast<float>(i) + 1.0f);
+  for (std::size_t i = 0; i < 1000; ++i)
+    ASSERT_EQ(result[i], 2.0f * static_cast<float>(i) + 1.0f);
 }
 
 TEST(Device, PositionalInputsFollowDeclarationOrder) {
@@ -71,7 +73,8 @@ TEST(Device, StagedMemoryIsConsumedOnce) {
   const auto device = open("cpu");
   auto x = device->stage<float>(3);
   ASSERT_TRUE(x);
-  for (std::size_t i = 0; i < 3; ++i) (*x)[i] = 1.0f;
+  for (std::size_t i = 0; i < 3; ++i)
+    (*x)[i] = 1.0f;
   const std::vector<float> y = {1, 2, 3};
   const auto out = device->dispatch(saxpy(), {{"x", *x}, {"y", y}, {"a", 4.0f}});
   ASSERT_TRUE(out) << out.error().to_string();

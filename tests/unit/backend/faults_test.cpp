@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <gtest/gtest.h>
 
+#include "vyre/builder.h"
+
 #include "backend/device.h"
 #include "backend/null/null.h"
 #include "support/injecting_driver.h"
-#include "vyre/builder.h"
 
 // Every driver call that can fail is made to fail, the n-th one for every n of a small session.
 // Each failure is the right coded error of the call that caused it; nothing is leaked; the device

@@ -166,15 +166,15 @@ TEST(JobInputs, FaultsOfSeveralArgumentsAreReportedTogether) {
 }
 
 TEST(JobSizes, MoreThanAnyMachineHas) {
-  const Program p = program_with([](Assembler& a) {
-    return a.array(a.array(a.vector(ScalarType::f32, 4), 1U << 20), 0);
-  });
+  const Program p = program_with(
+      [](Assembler& a) { return a.array(a.array(a.vector(ScalarType::f32, 4), 1U << 20), 0); });
   JobWords words;
   words.counts = {"data=4294967295"};
   const Messages messages = faults(p, words);
   ASSERT_EQ(messages.size(), 1U);
-  EXPECT_TRUE(messages[0].starts_with("buffer `data` (array<array<vec4<f32>, 1048576>>) needs "
-                                      "72057594021150720 bytes, but "))
+  EXPECT_TRUE(
+      messages[0].starts_with("buffer `data` (array<array<vec4<f32>, 1048576>>) needs "
+                              "72057594021150720 bytes, but "))
       << messages[0];
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "ir/assembler.h"
 
-#include <gtest/gtest.h>
-
 #include <map>
+
+#include <gtest/gtest.h>
 
 #include "ir/layout.h"
 #include "ir/visit.h"
@@ -26,7 +26,8 @@ std::map<std::uint32_t, int> operation_uses(const Program& program) {
   const auto count = [&](ExprId id) {
     if (program[id].kind == ExprKind::operation) ++uses[index(id)];
   };
-  for (const Stmt& stmt : program.stmts) for_each_operand(stmt, count);
+  for (const Stmt& stmt : program.stmts)
+    for_each_operand(stmt, count);
   for (const Expr& expr : program.exprs)
     for (const ExprId operand : expr.operands)
       if (operand != kNone<ExprId>) count(operand);
@@ -41,7 +42,8 @@ std::uint32_t depth(const Program& program, ExprId id) {
 }
 
 void expect_trees(const Program& program) {
-  for (const auto& [id, uses] : operation_uses(program)) EXPECT_EQ(uses, 1) << "operation " << id;
+  for (const auto& [id, uses] : operation_uses(program))
+    EXPECT_EQ(uses, 1) << "operation " << id;
   for (const Stmt& stmt : program.stmts)
     for_each_operand(stmt, [&](ExprId e) { EXPECT_LE(depth(program, e), kMaxExprDepth); });
 }
@@ -137,7 +139,8 @@ TEST(Assembler, DeepExpressionsBecomeShallowTrees) {
   Assembler a("k", {1, 1, 1});
   const BufferId b = u32_array(a, "b");
   ExprId chain = a.builtin(Builtin::local_index);
-  for (int i = 0; i < 100000; ++i) chain = a.op(Op::add, {chain, a.u32(1)});
+  for (int i = 0; i < 100000; ++i)
+    chain = a.op(Op::add, {chain, a.u32(1)});
   a.store(at(b, a.u32(0)), chain);
   const Program program = std::move(a).finish();
   expect_trees(program);
@@ -148,7 +151,8 @@ TEST(Assembler, SquaringChainsStayLinear) {
   Assembler a("k", {1, 1, 1});
   const BufferId b = u32_array(a, "b");
   ExprId x = a.builtin(Builtin::local_index);
-  for (int i = 0; i < 1000; ++i) x = a.op(Op::mul, {x, x});
+  for (int i = 0; i < 1000; ++i)
+    x = a.op(Op::mul, {x, x});
   a.store(at(b, a.u32(0)), x);
   const Program program = std::move(a).finish();
   expect_trees(program);

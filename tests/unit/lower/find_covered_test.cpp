@@ -39,11 +39,11 @@ TEST(FindCovered, NotWhereSomeElementMayBeLeftOut) {
   EXPECT_FALSE(covers_y([](Builder& b, Memory& x, Memory& y, Value i) {
     b.if_(i < x.length(), [&] { y[i] = x[i]; });
   }));
+  EXPECT_FALSE(covers_y(
+      [](Builder& b, Memory& x, Memory& y, Value i) { b.if_(x[i] == 0u, [&] { y[i] = 1u; }); }));
   EXPECT_FALSE(covers_y([](Builder& b, Memory& x, Memory& y, Value i) {
-    b.if_(x[i] == 0u, [&] { y[i] = 1u; });
-  }));
-  EXPECT_FALSE(covers_y([](Builder& b, Memory& x, Memory& y, Value i) {
-    b.if_(i < y.length(), [] {}, [&] { y[i] = x[i]; });
+    b.if_(
+        i < y.length(), [] {}, [&] { y[i] = x[i]; });
   }));
   EXPECT_FALSE(covers_y([](Builder& b, Memory& x, Memory& y, Value i) {
     b.if_(x[i] == 0u, [&] { b.return_(); });
@@ -64,12 +64,13 @@ TEST(FindCovered, NotWhereSomeElementMayBeLeftOut) {
 
 TEST(FindCovered, NotWhereTheOldBytesAreSeen) {
   EXPECT_FALSE(covers_y([](Builder&, Memory&, Memory& y, Value i) { y[i] = y[i] + 1u; }));
-  EXPECT_FALSE(covers_y([](Builder&, Memory& x, Memory& y, Value i) { y[i] = x[i]; }, ScalarType::u8));
+  EXPECT_FALSE(
+      covers_y([](Builder&, Memory& x, Memory& y, Value i) { y[i] = x[i]; }, ScalarType::u8));
 }
 
 TEST(FindCovered, NotInTwoDimensions) {
-  EXPECT_FALSE(covers_y([](Builder&, Memory& x, Memory& y, Value i) { y[i] = x[i]; },
-                        ScalarType::u32, 2));
+  EXPECT_FALSE(
+      covers_y([](Builder&, Memory& x, Memory& y, Value i) { y[i] = x[i]; }, ScalarType::u32, 2));
 }
 
 }  // namespace
