@@ -74,6 +74,7 @@ class DeviceFuzz : public DeviceTest {
     FuzzRun settings = {.first_seed = first_seed, .programs = programs};
     settings.options.float_arithmetic = strict || device().info().float_exact;
     settings.options.flush = !device().info().keeps_subnormals;
+    settings.options.plain_zeros = strict && !device().info().float_exact;
     settings.options.statements = 16;
     settings.options.nesting = 40;
     settings.shrink_budget = is_cpu() ? 5000 : 300;

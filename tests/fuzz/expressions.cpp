@@ -153,12 +153,19 @@ ExprId Expressions::integer(ScalarType type, bool uniform, int depth) {
   return bits_of_float(type, value);
 }
 
-ExprId Expressions::tame(ExprId value) {
-  if (!c_.options.flush) return value;
+ExprId Expressions::zero_where_none(ExprId value, std::uint32_t mask) {
   Assembler& out = c_.out;
-  const ExprId bits = out.bitcast(ScalarType::u32, value);
-  const ExprId exponent = out.op(Op::bit_and, {bits, out.u32(0x7f800000)});
-  return out.op(Op::select, {out.op(Op::eq, {exponent, out.u32(0)}), out.f32(0), value});
+  const ExprId bits = out.op(Op::bit_and, {out.bitcast(ScalarType::u32, value), out.u32(mask)});
+  return out.op(Op::select, {out.op(Op::eq, {bits, out.u32(0)}), out.f32(0), value});
+}
+
+ExprId Expressions::tame(ExprId value) {
+  return c_.options.flush ? zero_where_none(value, 0x7f800000) : value;
+}
+
+ExprId Expressions::tame_result(ExprId value) {
+  const bool keeps_sign = c_.options.flush || !c_.options.plain_zeros;
+  return keeps_sign ? tame(value) : zero_where_none(value, 0x7fffffff);
 }
 
 ExprId Expressions::floating(bool uniform, int depth) {
@@ -166,7 +173,7 @@ ExprId Expressions::floating(bool uniform, int depth) {
   const std::uint32_t form = c_.choices.below(8);
   if (form < 2) return apply(pick(c_.choices, kExactFloatOps), ScalarType::f32, uniform, depth);
   if (form < 5 && c_.options.float_arithmetic)
-    return tame(apply(pick(c_.choices, kFloatArithmetic), ScalarType::f32, uniform, depth));
+    return tame_result(apply(pick(c_.choices, kFloatArithmetic), ScalarType::f32, uniform, depth));
   if (form == 5) return select(ScalarType::f32, uniform, depth);
   if (form == 6) return tame(out.bitcast(ScalarType::f32, make(ScalarType::u32, uniform, depth)));
   if (c_.choices.chance(30))

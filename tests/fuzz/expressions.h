@@ -34,6 +34,8 @@ class Expressions {
   ExprId apply(Op op, ScalarType type, bool uniform, int depth);
   ExprId select(ScalarType type, bool uniform, int depth);
   ExprId converted(ScalarType type, bool uniform, int depth);
+  ExprId tame_result(ExprId value);
+  ExprId zero_where_none(ExprId value, std::uint32_t mask);
   ExprId bits_of_float(ScalarType type, ExprId value);
 
   Context& c_;

@@ -20,6 +20,7 @@ namespace vyre::test {
 struct FuzzOptions {
   bool float_arithmetic = true;  ///< f32 + - * are exact and feed other operations
   bool flush = false;            ///< f32 subnormals become zero where they appear
+  bool plain_zeros = false;      ///< f32 + - * give no negative zero: a driver may lose its sign
   bool traps = true;
   std::uint32_t statements = 40;  ///< about so many at most
   std::uint32_t nesting = 70;     ///< now and then as deep as this
