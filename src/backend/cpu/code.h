@@ -59,10 +59,21 @@ enum class Opcode : std::uint8_t {
   end,          ///< the strip is done
 };
 
+/// A constant as a register holds it.
+constexpr Lane word_of(ScalarType type, std::uint64_t bits) {
+  if (type == ScalarType::boolean) return bits != 0 ? ~Lane{0} : 0;
+  return static_cast<Lane>(bits);
+}
+/// True for elements that memory and registers hold in the same 32 bits.
+constexpr bool is_word(ScalarType type) {
+  return type == ScalarType::u32 || type == ScalarType::i32 || type == ScalarType::f32;
+}
+
 inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
 struct Instr {
   Opcode op = Opcode::end;
+  bool negated = false;  ///< a condition: it holds where it does not
   Kernel kernel = nullptr;
   Test test = nullptr;  ///< a condition is test(a, b), or a if this is null
   std::uint32_t d = 0;

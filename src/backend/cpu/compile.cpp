@@ -8,6 +8,8 @@
 #include <variant>
 
 #include "backend/cpu/capabilities.h"
+#include "backend/cpu/declare.h"
+#include "backend/cpu/hoists.h"
 #include "backend/cpu/lifetimes.h"
 #include "base/check.h"
 #include "ir/layout.h"
@@ -21,36 +23,23 @@ constexpr std::size_t kMaxPresets = 256;
 /// Words of memory that are read once lie no further on.
 constexpr std::uint64_t kMaxWordOffset = 1u << 20;
 
-constexpr Lane word_of(ScalarType type, std::uint64_t bits) {
-  if (type == ScalarType::boolean) return bits != 0 ? ~Lane{0} : 0;
-  return static_cast<Lane>(bits);
-}
-
-/// True if the conversion leaves the word as it is.
-bool keeps_word(const Expr& expr, ScalarType from) {
-  if (expr.op == Op::bitcast) return true;
-  if (expr.op != Op::convert) return false;
-  return expr.type == from || (is_integer(expr.type) && is_integer(from));
-}
-
-bool is_word(ScalarType type) {
-  return type == ScalarType::u32 || type == ScalarType::i32 || type == ScalarType::f32;
-}
-
 class Compiler {
  public:
   explicit Compiler(const Program& program)
       : program_(program),
         lifetimes_(program),
+        code_(declare(program)),
         value_(program.values.size()),
         var_(program.vars.size()),
+        fixed_(program.values.size()),
+        hoisted_(program.exprs.size(), kNowhere),
         scope_slot_(program.blocks.size()) {
-    code_.isa = &chosen_isa();
     code_.instrs.reserve(program.stmts.size() * 2);
   }
 
   Code run() && {
-    declare();
+    read_fixed_words();
+    hoists_.emplace(program_, fixed_);
     walk(program_, *this);
     code_.file_words = std::max<std::uint64_t>(next_reg_, 1);
     return std::move(code_);
@@ -85,7 +74,7 @@ class Compiler {
 
   void after(StmtId id) {
     std::visit(
-        overloaded{[&](const If& s) { end_if(s); }, [&](const Loop& s) { end_loop(s); },
+        overloaded{[&](const If& s) { end_if(s); }, [&](const Loop& s) { end_loop(s, id); },
                    [&](const Switch& s) { end_switch(s); },
                    [&](const Scope&) { jump_to_block_end({.op = Opcode::join, .slot = close()}); },
                    [](const auto&) {}},
@@ -157,50 +146,9 @@ class Compiler {
     return closed.slot;
   }
 
-  // ---- declarations
-  void declare() {
-    code_.declarations.name = program_.name;
-    code_.declarations.workgroup = program_.workgroup;
-    code_.declarations.layouts = program_.layouts;
-    code_.declarations.buffers = program_.buffers;
-    code_.group_lanes = program_.workgroup[0] * program_.workgroup[1] * program_.workgroup[2];
-    place_buffers();
-    list_local_ids();
-    scan_statements();
-    const std::uint32_t rounded = (code_.group_lanes + kLaneStep - 1) / kLaneStep * kLaneStep;
-    code_.strip_lanes = code_.mixes_groups ? kStripLanes : std::min(rounded, kStripLanes);
-    code_.has_barriers &= code_.group_lanes > code_.strip_lanes;
-  }
-  void place_buffers() {
-    for (const Buffer& buffer : program_.buffers) {
-      Placed placed;
-      const bool local = buffer.space == Space::local;
-      if (local || buffer.space == Space::workgroup) {
-        std::uint64_t& end = local ? code_.local_bytes : code_.workgroup_bytes;
-        placed = {end, byte_size(program_, buffer, 0)};
-        end += (placed.bytes + 15) / 16 * 16;
-      }
-      code_.placed.push_back(placed);
-    }
-  }
-  void list_local_ids() {
-    const auto& size = program_.workgroup;
-    for (std::uint32_t i = 0; i < code_.group_lanes; ++i) {
-      code_.local_ids[0].push_back(i % size[0]);
-      code_.local_ids[1].push_back(i / size[0] % size[1]);
-      code_.local_ids[2].push_back(i / size[0] / size[1]);
-    }
-  }
-  void scan_statements() {
-    bool ordered = code_.workgroup_bytes != 0;
-    for (const Stmt& stmt : program_.stmts) {
-      const bool barrier =
-          std::holds_alternative<Barrier>(stmt) || std::holds_alternative<UniformLoad>(stmt);
-      code_.has_barriers |= barrier;
-      ordered |=
-          barrier || std::holds_alternative<Atomic>(stmt) || std::holds_alternative<Trap>(stmt);
-    }
-    code_.mixes_groups = !ordered;
+  void read_fixed_words() {
+    for (const Stmt& stmt : program_.stmts)
+      if (const auto* load = std::get_if<Load>(&stmt)) load_once(*load);
   }
 
   // ---- expressions
@@ -249,14 +197,17 @@ class Compiler {
       case ExprKind::value: return {value_[index(expr.value)].reg, Hold::borrowed};
       case ExprKind::operation: break;
     }
-    if (!is_computed(expr)) return operand(expr.operands[0]);
+    if (hoisted_[index(id)] != kNowhere) return {hoisted_[index(id)], Hold::pinned};
+    if (!is_computed(id)) return operand(expr.operands[0]);
     Instr instr = compute(expr);
     instr.d = allocate();
     emit(instr);
     return {instr.d, Hold::owned};
   }
-  [[nodiscard]] bool is_computed(const Expr& expr) const {
-    return expr.kind == ExprKind::operation && !keeps_word(expr, program_[expr.operands[0]].type);
+  [[nodiscard]] bool is_computed(ExprId id) const {
+    const Expr& expr = program_[id];
+    return expr.kind == ExprKind::operation && hoisted_[index(id)] == kNowhere &&
+           !keeps_word(expr, program_[expr.operands[0]].type);
   }
   /// The instruction of an operation but for its destination; its operands are released.
   Instr compute(const Expr& expr) {
@@ -279,7 +230,7 @@ class Compiler {
   /// Emits `expr` with its result in `d`, for all lanes.
   void compute_into(Reg d, ExprId id) {
     const Expr& expr = program_[id];
-    if (is_computed(expr)) {
+    if (is_computed(id)) {
       Instr instr = compute(expr);
       instr.d = d;
       emit(instr);
@@ -318,7 +269,7 @@ class Compiler {
   void begin(const Set& s, StmtId) {
     const Expr& expr = program_[s.value];
     const Reg to = var_[index(s.var)];
-    if (is_computed(expr)) {
+    if (is_computed(s.value)) {
       Instr instr = compute(expr);
       instr.op = Opcode::pure_set;
       instr.d = to;
@@ -334,7 +285,7 @@ class Compiler {
 
   // ---- statements: memory
   void begin(const Load& s, StmtId) {
-    if (!load_once(s)) emit_load(Opcode::load, s.first, s.from);
+    if (!fixed_[index(s.first)]) emit_load(Opcode::load, s.first, s.from);
   }
   void begin(const UniformLoad& s, StmtId) {
     barrier();
@@ -381,19 +332,19 @@ class Compiler {
     emit_access(op, access);
   }
   /// Words at a fixed place of memory that nothing writes are the same for the whole launch.
-  bool load_once(const Load& s) {
+  void load_once(const Load& s) {
     const Buffer& buffer = program_[s.from.buffer];
     const bool fixed = buffer.space == Space::uniform ||
                        (buffer.space == Space::storage && buffer.access == vyre::Access::input);
     const auto address = fixed ? resolve(program_, s.from) : std::nullopt;
-    if (!address || !address->levels.empty() || !is_word(address->scalar)) return false;
-    if (words_.size() + s.from.count > kMaxPresets || address->offset > kMaxWordOffset)
-      return false;
-    for (std::uint32_t i = 0; i < s.from.count; ++i)
+    if (!address || !address->levels.empty() || !is_word(address->scalar)) return;
+    if (words_.size() + s.from.count > kMaxPresets || address->offset > kMaxWordOffset) return;
+    for (std::uint32_t i = 0; i < s.from.count; ++i) {
+      fixed_[index(s.first) + i] = true;
       value_[index(s.first) + i] =
           word(index(s.from.buffer),
                static_cast<std::uint32_t>(address->offset + i * info(address->scalar).bytes));
-    return true;
+    }
   }
   Operand word(std::uint32_t buffer, std::uint32_t offset) {
     const auto [found, is_new] = words_.try_emplace(std::uint64_t{buffer} << 32 | offset, 0);
@@ -443,8 +394,31 @@ class Compiler {
   }
 
   // ---- statements: control flow
+  /// Where the lanes go that come to the only statement of the block, if it makes them leave.
+  std::optional<Instr> departure(BlockId block) {
+    const auto& stmts = program_[block].stmts;
+    if (stmts.size() != 1) return std::nullopt;
+    const Stmt& stmt = program_[stmts.front()];
+    if (std::holds_alternative<Break>(stmt)) return leave_if(breaks_.back());
+    if (std::holds_alternative<Continue>(stmt)) return leave_if(loops_.back());
+    if (const auto* leave = std::get_if<Leave>(&stmt))
+      return leave_if(scope_slot_[index(leave->target)]);
+    if (std::holds_alternative<Return>(stmt)) return Instr{.op = Opcode::stop_if};
+    return std::nullopt;
+  }
+  static Instr leave_if(std::uint32_t slot) { return {.op = Opcode::leave_if, .slot = slot}; }
+
   void begin(const If& s, StmtId) {
-    Instr instr = condition(Opcode::branch, s.condition);
+    // `if (a || b) { break; }` lets go of the lanes of a, then of those of b.
+    ExprId holds = s.condition;
+    const auto departing = s.else_block == kNone<BlockId> ? departure(s.then_block) : std::nullopt;
+    for (; departing && is_computed(holds) && program_[holds].op == Op::logical_or;
+         holds = program_[holds].operands[1]) {
+      Instr instr = condition(departing->op, program_[holds].operands[0]);
+      instr.slot = departing->slot;
+      jump_to_block_end(instr);
+    }
+    Instr instr = condition(Opcode::branch, holds);
     Construct& construct = open(1);
     instr.slot = construct.slot;
     construct.branch = emit(instr);
@@ -457,12 +431,16 @@ class Compiler {
   }
   /// An instruction on a condition.  A comparison that was emitted for it alone becomes its test.
   Instr condition(Opcode op, ExprId id) {
+    bool negated = false;
+    for (; program_[id].op == Op::logical_not && is_computed(id); id = program_[id].operands[0])
+      negated = !negated;
     const Operand value = operand(id);
     release(value);
-    Instr instr{.op = op, .a = value.reg};
+    Instr instr{.op = op, .negated = negated, .a = value.reg};
     if (value.hold != Hold::owned || code_.instrs.back().test == nullptr) return instr;
     instr = code_.instrs.back();
     instr.op = op;
+    instr.negated = negated;
     code_.instrs.pop_back();
     return instr;
   }
@@ -486,7 +464,9 @@ class Compiler {
     jump_to_block_end({.op = Opcode::join, .slot = close()});
   }
 
-  void begin(const Loop&, StmtId) {
+  void begin(const Loop&, StmtId id) {
+    for (const ExprId e : hoists_->before(id))
+      hoisted_[index(e)] = operand(e).reg;
     Construct& construct = open(2);
     const std::uint32_t slot = construct.slot;
     emit({.op = Opcode::clear, .slot = slot});
@@ -499,7 +479,7 @@ class Compiler {
     Construct& construct = constructs_.back();
     if (id == s.body) construct.branch = emit({.op = Opcode::take, .slot = construct.slot + 1});
   }
-  void end_loop(const Loop& s) {
+  void end_loop(const Loop& s, StmtId id) {
     const Construct construct = constructs_.back();
     if (s.break_if != kNone<ExprId>) {
       Instr instr = condition(Opcode::break_if, s.break_if);
@@ -509,6 +489,8 @@ class Compiler {
     if (construct.branch != kNowhere) patch(construct.branch);
     emit({.op = Opcode::repeat, .slot = construct.slot, .target = construct.start});
     jump_to_block_end({.op = Opcode::skip});
+    for (const ExprId e : hoists_->before(id))
+      free_.push_back(std::exchange(hoisted_[index(e)], kNowhere));
     loops_.pop_back();
     breaks_.pop_back();
     close();
@@ -576,6 +558,9 @@ class Compiler {
   Code code_;
   std::vector<Operand> value_;
   std::vector<Reg> var_;
+  std::vector<bool> fixed_;   ///< by value: it holds for the whole launch
+  std::vector<Reg> hoisted_;  ///< by operation: where it is kept through a loop
+  std::optional<Hoists> hoists_;
   std::vector<std::uint32_t> scope_slot_;  ///< by the scope's body
   std::vector<std::uint32_t> frames_;      ///< open blocks: chains of jumps to their ends
   std::vector<Construct> constructs_;

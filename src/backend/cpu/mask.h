@@ -70,7 +70,12 @@ struct Mask {
         f(static_cast<std::uint32_t>(i) * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
   }
 
-  friend bool operator==(const Mask&, const Mask&) = default;
+  friend bool operator==(const Mask& a, const Mask& b) {
+    std::uint64_t different = 0;
+    for (std::size_t i = 0; i < kWords; ++i)
+      different |= a.word[i] ^ b.word[i];
+    return different == 0;
+  }
   Mask& operator&=(const Mask& other) {
     for (std::size_t i = 0; i < kWords; ++i)
       word[i] &= other.word[i];

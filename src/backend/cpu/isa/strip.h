@@ -132,8 +132,9 @@ class Interpreter {
     if (!is_whole_) blend_active(in.d, in.scratch);
   }
   [[nodiscard]] Mask condition(const Instr& in) const {
-    if (in.test != nullptr) return in.test(whole(in.a), whole(in.b), begin_, end_);
-    return to_mask(whole(in.a), begin_, end_);
+    const Mask holds = in.test != nullptr ? in.test(whole(in.a), whole(in.b), begin_, end_)
+                                          : to_mask(whole(in.a), begin_, end_);
+    return in.negated ? without(all_, holds) : holds;
   }
   void branch(const Instr& in) {
     const Mask holds = condition(in);
