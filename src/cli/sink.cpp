@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cli/sink.h"
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
+
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "cli/npy.h"
@@ -110,6 +115,18 @@ std::string print(const Program& program,
   return text;
 }
 
+/// Before a long run: a file that cannot be written, as far as its folder tells.
+Status check_place(const std::string& file) {
+  struct stat there = {};
+  const bool exists = ::stat(file.c_str(), &there) == 0;
+  if (exists && !S_ISDIR(there.st_mode)) return Ok{};
+  const std::size_t slash = file.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : file.substr(0, slash + 1);
+  if (!exists && ::access(folder.c_str(), W_OK) == 0) return Ok{};
+  return Error(ErrorKind::io, "cannot-open",
+               "cannot write " + ticked(file) + ": " + std::strerror(exists ? EISDIR : errno));
+}
+
 /// Holds interrupts back, so that none leaves half a file behind.
 class HeldSignals {
  public:
@@ -143,7 +160,9 @@ Status check_sink(const Program& program, const Sink& sink, std::uint64_t count)
                      " would be raw bytes: no .csv is written",
                  "write .npy, or print with -o " + sink.buffer->name + "=-");
   }
-  if (format == Format::print || format == Format::raw) return Ok{};
+  if (format == Format::print) return Ok{};
+  VYRE_CHECK_OK(check_place(sink.file));
+  if (format == Format::raw) return Ok{};
   if (!type) {
     return wrong("wrong-type",
                  described(program, *sink.buffer) + " is a structure, which " + ticked(sink.file) +
