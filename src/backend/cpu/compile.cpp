@@ -300,8 +300,10 @@ class Compiler {
     }
     emit_access(Opcode::store, access);
   }
-  void begin(const Atomic& s, StmtId) {
+  void begin(const Atomic& s, StmtId stmt) {
     Access access = this->access(s.on);
+    lifetimes_.for_each_dying(
+        stmt, [&](ValueId v) { access.info.is_unused |= v == s.result; }, [](VarId) {});
     access.info.op = s.op;
     const auto use = [&](ExprId id) {
       if (id == kNone<ExprId>) return Reg{0};

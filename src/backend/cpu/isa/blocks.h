@@ -197,47 +197,55 @@ inline void store_blocks(const StripMemory& strip, const AccessInfo& access, con
   each_block(strip, access, view, access.components, store);
 }
 
-/// Calls `update(word, lane)`, which gives the old value, for the lanes in order.
-template <typename F>
+/// Calls `update(word, value, lane)`, which gives the old value, for the lanes in order.
+template <bool kHasResult, typename F>
 VYRE_INLINE void each_word(const StripMemory& strip,
                            const AccessInfo& access,
                            const View& view,
                            F&& update) {
   each_block(strip, access, view, 1, [&](std::uint32_t, std::uint32_t at, const Places& places) {
+    // Copies, which no update can change.
     alignas(64) std::int32_t offset[kLaneStep];
+    alignas(64) Lane value[kLaneStep];
+    alignas(64) Lane old[kLaneStep] = {};
     write(offset, places.offset);
-    Lane* const d = strip.file + access.data[0] + at;
+    write(value, read(strip.file + access.value + at));
+    std::byte* const base = places.base;
     const auto one = [&](std::uint32_t i) {
-      return update(*reinterpret_cast<Lane*>(places.base + offset[i]), at + i);
+      const Lane was = update(*reinterpret_cast<Lane*>(base + offset[i]), value[i], at + i);
+      if constexpr (kHasResult) old[i] = was;
     };
     if (places.ok == kAllBits) {
       for (std::uint32_t i = 0; i < kLaneStep; ++i)
-        d[i] = one(i);
-      return;
+        one(i);
+    } else {
+      for_each_bit(places.ok, one);
     }
-    write(d, Block{});
-    for_each_bit(places.ok, [&](std::uint32_t i) { d[i] = one(i); });
+    if constexpr (kHasResult) write(strip.file + access.data[0] + at, read(old));
   });
 }
 
 inline void atomic_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
-  const Lane* const value = strip.file + access.value;
   const Lane* const comparand = strip.file + access.comparand;
   const bool is_signed = access.scalar == ScalarType::i32;
+  const auto add = [](Lane& word, Lane value, std::uint32_t) {
+    const Lane old = word;
+    word = old + value;
+    return old;
+  };
   const bool shared = strip.concurrent && access.space == Space::storage;
   if (shared)
-    return each_word(strip, access, view, [&](Lane& word, std::uint32_t i) {
-      return shared_update(word, access.op, value[i], comparand[i], is_signed);
+    each_word<true>(strip, access, view, [&](Lane& word, Lane value, std::uint32_t i) {
+      return shared_update(word, access.op, value, comparand[i], is_signed);
     });
-  if (access.op == AtomicOp::add)
-    return each_word(strip, access, view, [&](Lane& word, std::uint32_t i) {
-      const Lane old = word;
-      word = old + value[i];
-      return old;
+  else if (access.op == AtomicOp::add && access.is_unused)
+    each_word<false>(strip, access, view, add);
+  else if (access.op == AtomicOp::add)
+    each_word<true>(strip, access, view, add);
+  else
+    each_word<true>(strip, access, view, [&](Lane& word, Lane value, std::uint32_t i) {
+      return plain_update(word, access.op, value, comparand[i], is_signed);
     });
-  each_word(strip, access, view, [&](Lane& word, std::uint32_t i) {
-    return plain_update(word, access.op, value[i], comparand[i], is_signed);
-  });
 }
 
 }  // namespace vyre::cpu::VYRE_CPU_ISA
