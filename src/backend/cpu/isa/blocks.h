@@ -157,6 +157,40 @@ VYRE_INLINE void each_plain(const StripMemory& strip,
     each([stride](const Block& block, Lane) { return block * stride; });
 }
 
+/// Where the strip begins if all its lanes are active, in bounds and side by side; else null.
+VYRE_INLINE std::byte* whole_run(const StripMemory& strip,
+                                 const AccessInfo& access,
+                                 const View& view) {
+  const IndexLevel level = strip.code.levels[access.first_level];
+  const std::uint32_t lanes = strip.lanes;
+  if (level.stride != sizeof(Lane) || access.space == Space::local || strip.count != lanes ||
+      strip.active != Mask::first(lanes))
+    return nullptr;
+  const Lane* const index = strip.file + level.index;
+  const Lane first = index[0];
+  if (std::uint64_t{first} + lanes > bound_of(view, level)) return nullptr;
+  Block wrong = {};
+  Block expected = kIota + first;
+  for (std::uint32_t at = 0; at < lanes; at += kLaneStep, expected += Lane{kLaneStep})
+    wrong |= read(index + at) ^ expected;
+  if (equal(wrong, Block{}) != kAllBits) return nullptr;
+  return view.base + access.offset + std::uint64_t{first} * sizeof(Lane);
+}
+
+VYRE_INLINE void load_run(Lane* d,
+                          const std::byte* from,
+                          std::uint32_t lanes,
+                          std::ptrdiff_t ahead) {
+  for (std::uint32_t at = 0; at < lanes; at += kLaneStep) {
+    if (ahead != 0) __builtin_prefetch(from + at * sizeof(Lane) + ahead);
+    write(d + at, read(from + at * sizeof(Lane)));
+  }
+}
+VYRE_INLINE void store_run(std::byte* to, const Lane* a, std::uint32_t lanes) {
+  for (std::uint32_t at = 0; at < lanes; at += kLaneStep)
+    write(to + at * sizeof(Lane), read(a + at));
+}
+
 inline void load_fixed(const StripMemory& strip, const AccessInfo& access, const View& view) {
   for (std::uint32_t c = 0; c < access.components; ++c) {
     Lane word;
@@ -171,6 +205,8 @@ inline void load_blocks(const StripMemory& strip, const AccessInfo& access, cons
     Lane* const d = strip.file + access.data[0];
     const std::ptrdiff_t ahead =
         access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
+    if (const std::byte* from = whole_run(strip, access, view))
+      return load_run(d, from, strip.lanes, ahead);
     return each_plain(strip, access, view, [d, ahead](std::uint32_t at, const Places& places) {
       write(d + at, load_block(places, ahead));
     });
@@ -187,6 +223,7 @@ inline void load_blocks(const StripMemory& strip, const AccessInfo& access, cons
 inline void store_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
   if (is_plain(access)) {
     const Lane* const a = strip.file + access.data[0];
+    if (std::byte* to = whole_run(strip, access, view)) return store_run(to, a, strip.lanes);
     return each_plain(strip, access, view, [a](std::uint32_t at, const Places& places) {
       store_block(places, read(a + at));
     });
