@@ -59,16 +59,22 @@ class Interpreter {
           pc = in.target;
           break;
         case Opcode::take:
+          if (slot(in).none() && !active_.none()) break;
           active_ |= std::exchange(slot(in), {});
           pc = unless_active(in, pc);
           break;
         case Opcode::leave_if:
-          break_if(in);
-          pc = unless_active(in, pc);
+          if (const Mask leaving = active_ & condition(in); !leaving.none()) {
+            slot(in) |= leaving;
+            active_ = without(active_, leaving);
+            pc = unless_active(in, pc);
+          }
           break;
         case Opcode::stop_if:
-          active_ = without(active_, condition(in));
-          pc = unless_active(in, pc);
+          if (const Mask leaving = active_ & condition(in); !leaving.none()) {
+            active_ = without(active_, leaving);
+            pc = unless_active(in, pc);
+          }
           break;
         case Opcode::break_if: break_if(in); break;
         case Opcode::repeat: pc = repeat(in, pc); break;
@@ -145,16 +151,14 @@ class Interpreter {
     const Mask leaving = active_ & condition(in);
     slot(in) |= leaving;
     active_ = without(active_, leaving);
+    if (!leaving.none() && !active_.none()) narrow();
   }
   std::uint32_t repeat(const Instr& in, std::uint32_t next) {
     if (!active_.none()) {
       strip_.repeated += next - in.target;
       const bool looks = strip_.repeated >= kInstrsPerLook;
       if (looks) strip_.repeated = 0;
-      if (!(looks ? state_.is_late() : state_.must_stop())) {
-        narrow();
-        return in.target;
-      }
+      if (!(looks ? state_.is_late() : state_.must_stop())) return in.target;
       active_ = {};
       slot(in) = {};
     }
