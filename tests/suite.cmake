@@ -16,6 +16,9 @@ function(vyre_suite_test suite part filter)
   endif()
   add_test(NAME ${suite}.${part} COMMAND vyre_${suite} --gtest_brief=1 --gtest_filter=${filter})
   set_tests_properties(${suite}.${part} PROPERTIES LABELS ${label})
+  if(VYRE_SANITIZE)  # a tenth of the random programs, at many times the price of each
+    set_tests_properties(${suite}.${part} PROPERTIES ENVIRONMENT "VYRE_FUZZ_PERCENT=10")
+  endif()
 endfunction()
 
 add_subdirectory(support)
