@@ -114,6 +114,7 @@ Result<std::shared_ptr<Gpu>> Gpu::open(Adapter adapter) {
     gpu->timestamp_period_ = api().QueueGetTimestampPeriod(gpu->queue());
   VYRE_CHECK_OK(check_latch(ErrorKind::unavailable, "device-not-opened",
                             "to open `" + gpu->info_.name + "`"));
+  watch_process_end();
   return gpu;
 }
 

@@ -8,6 +8,13 @@
 /// Objects of the library, released when their owner goes.  Movable, not copyable.
 namespace vyre::wgpu {
 
+/// True once the process has begun to end: graphics drivers take themselves down then, so a device
+/// in static storage, which goes last, is left to the system.
+bool process_ends();
+/// Makes `process_ends` tell.  Called with a device open, so that the driver's own handlers, which
+/// were there before, run after ours.
+void watch_process_end();
+
 template <typename T, auto kRelease>
 class Handle {
  public:
@@ -19,7 +26,7 @@ class Handle {
     return *this;
   }
   ~Handle() {
-    if (object_ != nullptr) (api().*kRelease)(object_);
+    if (object_ != nullptr && !process_ends()) (api().*kRelease)(object_);
   }
 
   [[nodiscard]] T get() const { return object_; }
