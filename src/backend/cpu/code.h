@@ -105,7 +105,7 @@ struct AccessInfo {
   std::uint32_t first_level = 0;
   std::uint32_t levels = 0;
   std::array<Reg, 4> data = {};  ///< results of a load, values of a store; of an atomic: old value
-  bool is_unused = false;  ///< nobody reads the result of this atomic
+  bool is_unused = false;        ///< nobody reads the result of this atomic
   AtomicOp op = AtomicOp::load;
   Reg value = 0;
   Reg comparand = 0;

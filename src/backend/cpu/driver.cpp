@@ -32,8 +32,8 @@ struct CpuKernel final : DriverKernel {
 
 std::span<std::byte> bytes_of(const BlockRange& range) {
   // Borrowed memory is bound to read-only buffers alone.
-  std::byte* const memory =
-      range.host != nullptr ? const_cast<std::byte*>(range.host) : range.block->data() + range.offset;
+  std::byte* const memory = range.host != nullptr ? const_cast<std::byte*>(range.host)
+                                                  : range.block->data() + range.offset;
   return {memory, range.size};
 }
 
@@ -67,7 +67,8 @@ class CpuDriver final : public Driver {
   Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override;
   Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
                                                 std::string_view label) override;
-  Result<std::unique_ptr<DriverBindings>> bind(DriverKernel&, std::span<const BlockRange>) override {
+  Result<std::unique_ptr<DriverBindings>> bind(DriverKernel&,
+                                               std::span<const BlockRange>) override {
     return std::make_unique<DriverBindings>();
   }
   Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override;
@@ -89,8 +90,8 @@ class CpuDriver final : public Driver {
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
   std::vector<Item> queue_;
-  std::size_t head_ = 0;     ///< of the queue
-  bool running_ = false;     ///< someone carries out a submission
+  std::size_t head_ = 0;  ///< of the queue
+  bool running_ = false;  ///< someone carries out a submission
   bool closing_ = false;
   std::thread worker_;
   std::vector<Memory> memories_;  ///< scratch of whoever runs
@@ -168,13 +169,16 @@ void CpuDriver::serve() {
 }
 
 void CpuDriver::run(const Item& item) {
-  for (const CommandList& list : item.lists) run(list, item.options);
+  for (const CommandList& list : item.lists)
+    run(list, item.options);
   if (item.options.done != nullptr) item.options.done->set(Signal::State::done);
 }
 
 void CpuDriver::run(const CommandList& list, const SubmitOptions& options) {
-  for (const BlockCopy& upload : list.uploads) copy(upload);
-  for (const BlockRange& clear : list.clears) host_clear(bytes_of(clear));
+  for (const BlockCopy& upload : list.uploads)
+    copy(upload);
+  for (const BlockRange& clear : list.clears)
+    host_clear(bytes_of(clear));
   JobReport ignored;
   JobReport& report = list.report != nullptr ? *list.report : ignored;
   const auto start = std::chrono::steady_clock::now();
@@ -182,7 +186,8 @@ void CpuDriver::run(const CommandList& list, const SubmitOptions& options) {
     for (std::uint32_t i = 0; i < launch.repeat; ++i)
       if (!run(launch, options, report)) return;
   const auto end = std::chrono::steady_clock::now();
-  for (const BlockCopy& download : list.downloads) copy(download);
+  for (const BlockCopy& download : list.downloads)
+    copy(download);
   if (list.times == nullptr) return;
   list.times->known = true;
   list.times->kernel = static_cast<std::uint64_t>(std::chrono::nanoseconds(end - start).count());

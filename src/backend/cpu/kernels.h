@@ -21,8 +21,8 @@ using Lane = std::uint32_t;
 /// d = op(a, b, c), lane by lane; operands that the operator lacks are ignored.
 using Kernel = void (*)(Lane* d, const Lane* a, const Lane* b, const Lane* c, std::size_t lanes);
 
-/// The lanes from `begin` up to `end` for which a comparison of a and b holds; both are multiples of
-/// `kLaneStep`.
+/// The lanes from `begin` up to `end` for which a comparison of a and b holds; both are multiples
+/// of `kLaneStep`.
 using Test = Mask (*)(const Lane* a, const Lane* b, std::size_t begin, std::size_t end);
 
 }  // namespace vyre::cpu
