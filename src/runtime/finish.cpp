@@ -104,7 +104,7 @@ void Recorder::finish_part(Submission& submission, Part& part) {
   for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
     failed = failed || (*block && block->block->mapping.is(Signal::State::failed));
   if (part.report.stopped) {
-    part.error = deadline_error(part, submission.deadline_ - submission.started_);
+    part.error = deadline_error(part, submission.timeout_);
   } else if (part.report.error) {
     part.error = *std::move(part.report.error);
   } else if (driver_->lost()) {
@@ -140,7 +140,7 @@ Result<Outputs> Recorder::result(const JobRef& job) {
 /// stops waiting.
 Error Recorder::give_up(const JobRef& job, std::optional<std::chrono::nanoseconds> waited) {
   Submission& submission = *job.submission();
-  const auto allowed = waited.value_or(submission.deadline_ - submission.started_);
+  const auto allowed = waited.value_or(submission.timeout_);
   if (Clock::now() >= submission.deadline_) {
     submission.stop_ = true;
     const std::lock_guard lock(mutex_);

@@ -110,6 +110,7 @@ class Submission {
   bool late_ = false;   ///< its deadline passed: later submissions wait for it
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point deadline_;
+  std::chrono::nanoseconds timeout_{};  ///< what the callers allowed, compilation not counted
   std::vector<std::pair<std::uint32_t, std::function<void(const Pending&)>>> callbacks_;
 };
 

@@ -124,6 +124,7 @@ void Recorder::submit(std::span<const Job> jobs,
     compiling += part.timing.compile.value_or(std::chrono::nanoseconds(0));
     place(part, *jobs[i].options, waits, totals);
   }
+  submission->timeout_ = timeout;
   submission->deadline_ = submission->started_ + compiling + timeout;
   if (good != 0) {
     wait_for_late(submission->deadline_);
