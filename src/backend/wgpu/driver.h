@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "backend/wgpu/handle.h"
 #include "backend/wgpu/pipeline.h"
 #include "backend/wgpu/timestamps.h"
 #include "runtime/driver.h"
@@ -37,7 +38,9 @@ class WgpuDriver final : public Driver {
   Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override;
   void map(DriverBlock& block) override;
   void unmap(DriverBlock& block) override;
-  void poll() override { gpu_->poll(); }
+  void poll() override {
+    if (!process_ends()) gpu_->poll();
+  }
   [[nodiscard]] bool lost() const override { return gpu_->lost(); }
 
  private:
