@@ -4,6 +4,7 @@
 function(vyre_suite name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES")
   add_executable(vyre_${name} ${ARG_SOURCES})
+  target_precompile_headers(vyre_${name} REUSE_FROM vyre_test_headers)
   target_link_libraries(vyre_${name} PRIVATE vyre_test_support GTest::gtest_main)
 endfunction()
 
