@@ -63,12 +63,6 @@ enum class Placement : std::uint8_t {
   mapped,     ///< memory that host and device share, wherever the device allows it
 };
 
-/// Takes the grid from a buffer: three little-endian u32 at a 4-aligned byte offset.
-struct Indirect {
-  std::string buffer;
-  std::uint64_t offset = 0;
-};
-
 struct DispatchOptions {
   /// Workgroups on each axis; absent: inferred (one-dimensional workgroups only).
   std::optional<std::array<std::uint32_t, 3>> grid = {};
@@ -76,7 +70,6 @@ struct DispatchOptions {
   std::vector<std::pair<std::string, std::uint64_t>> counts = {};
   /// Back-to-back launches over the same buffers; each sees the writes of the one before.
   std::uint32_t repeat = 1;
-  std::optional<Indirect> indirect = {};
   /// From the call on; compilation on first use is outside it.
   std::chrono::nanoseconds timeout = std::chrono::seconds(30);
   /// Refuses a dispatch whose outputs together would be larger.

@@ -38,7 +38,6 @@ class Planner {
     VYRE_CHECK_OK(check_limits());
     if (options_.repeat == 0) return repeat_zero();
     plan_.repeat = options_.repeat;
-    VYRE_CHECK_OK(set_indirect());
     return options_.grid ? set_grid(*options_.grid) : infer_grid();
   }
 
@@ -244,22 +243,7 @@ class Planner {
 
   // ---- grid
 
-  Status set_indirect() {
-    if (!options_.indirect) return Ok{};
-    const std::size_t i = find(options_.indirect->buffer);
-    if (i == plan_.bindings.size())
-      return unknown_buffer(template_, options_.indirect->buffer, "the indirect arguments");
-    const std::uint64_t offset = options_.indirect->offset;
-    const std::uint64_t size = plan_.bindings[i].size;
-    if (offset % 4 != 0 || size < 12 || offset > size - 12)
-      return indirect_outside(name(i), offset, size);
-    plan_.indirect = static_cast<std::uint32_t>(i);
-    plan_.indirect_offset = offset;
-    return Ok{};
-  }
-
   Status infer_grid() {
-    if (plan_.indirect != ~0u) return Ok{};
     if (!template_.one_dimensional) return grid_missing(program_.workgroup);
     std::uint64_t count = 0;
     bool any = false;
@@ -274,7 +258,6 @@ class Planner {
   }
 
   Status set_grid(const std::array<std::uint32_t, 3>& grid) {
-    if (plan_.indirect != ~0u) return grid_and_indirect();
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (grid[axis] == 0) return grid_zero(axis);
     return set_axes(grid);
@@ -312,8 +295,6 @@ void Plan::reset() {
   bindings.clear();
   grid = {1, 1, 1};
   repeat = 1;
-  indirect = ~0u;
-  indirect_offset = 0;
 }
 
 Status make_plan(const PlanTemplate& program,

@@ -70,8 +70,6 @@ struct Plan {
   std::vector<Binding> bindings;                  ///< parallel to the template's
   std::array<std::uint32_t, 3> grid = {1, 1, 1};  ///< logical workgroups; a 0 runs nothing
   std::uint32_t repeat = 1;
-  std::uint32_t indirect = ~0u;  ///< index of the binding with the arguments
-  std::uint64_t indirect_offset = 0;
 
   /// Elements of the buffer's root or trailing array.
   [[nodiscard]] std::uint64_t count_of(BufferId buffer) const;

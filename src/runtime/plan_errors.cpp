@@ -169,17 +169,6 @@ Error workgroup_too_large(std::size_t axis, std::uint32_t size, std::uint32_t li
                 "make the workgroup smaller");
 }
 
-Error indirect_outside(std::string_view name, std::uint64_t offset, std::uint64_t size) {
-  return refuse("indirect-range",
-                "indirect arguments at byte " + text(offset) + " of " + ticked(name) +
-                    " do not lie 4-aligned within its " + text(size) + " bytes",
-                "they are three u32, 12 bytes");
-}
-
-Error grid_and_indirect() {
-  return refuse("grid-twice", "the grid is given both directly and indirectly", "give one of them");
-}
-
 Error grid_missing(const std::array<std::uint32_t, 3>& workgroup) {
   return refuse("grid-missing",
                 "the grid of a kernel with workgroups of " + text(workgroup[0]) + " x " +

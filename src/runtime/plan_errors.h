@@ -33,8 +33,6 @@ Error too_large(std::string_view name, std::uint64_t size, std::uint64_t limit);
 Error too_many_buffers(const PlanTemplate& program, std::uint32_t limit);
 Error over_limit(std::string_view what, std::uint64_t needed, std::uint64_t limit);
 Error workgroup_too_large(std::size_t axis, std::uint32_t size, std::uint32_t limit);
-Error indirect_outside(std::string_view name, std::uint64_t offset, std::uint64_t size);
-Error grid_and_indirect();
 Error grid_missing(const std::array<std::uint32_t, 3>& workgroup);
 Error grid_zero(std::size_t axis);
 Error grid_wraps(std::size_t axis, std::uint32_t groups, std::uint32_t size);
