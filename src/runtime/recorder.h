@@ -111,7 +111,6 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
       Part& part, std::size_t slot, const DispatchOptions& options, bool waits, Totals& totals);
   Status acquire(Submission& submission, const Totals& totals);
   Status acquire(Part& part);
-  Status make_room(Clock::time_point deadline);
   void upload(Submission& submission, Part& part);
   Status bind(Submission& submission, Part& part);
   BlockRange range_of(Submission& submission, Part& part, std::size_t slot);
