@@ -205,7 +205,7 @@ class OnDevice {
     made.options_.grid = work.grid;
     made.options_.timeout = std::chrono::minutes(5);
     for (const Named& named : work.buffers) {
-      VYRE_TRY(DeviceBuffer buffer, device.allocate(named.bytes.size()));
+      VYRE_TRY(Buffer buffer, device.allocate(named.bytes.size()));
       VYRE_CHECK_OK(buffer.upload(named.bytes));
       made.buffers_.emplace_back(named.name, std::move(buffer));
     }
@@ -229,7 +229,7 @@ class OnDevice {
   Device device_;
   ValidProgram program_;
   DispatchOptions options_;
-  std::vector<std::pair<std::string, DeviceBuffer>> buffers_;
+  std::vector<std::pair<std::string, Buffer>> buffers_;
 };
 
 std::optional<OnDevice> place(const std::optional<Device>& device, const Case& work) {

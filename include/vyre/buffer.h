@@ -18,9 +18,9 @@ class StagedImpl;
 /// A resident buffer: bytes on a device that stay there.  A shared handle; copies refer to the same
 /// memory, which lives until the last of them and of the dispatches that use it is gone.  Members
 /// may be called from any thread; calls on one buffer take effect in the order they are made.
-class DeviceBuffer {
+class Buffer {
  public:
-  explicit DeviceBuffer(std::shared_ptr<BufferImpl> impl) : impl_(std::move(impl)) {}
+  explicit Buffer(std::shared_ptr<BufferImpl> impl) : impl_(std::move(impl)) {}
   [[nodiscard]] std::uint64_t size() const;
 
   /// Replaces or fetches the bytes at `offset`, any alignment.  A range beyond the end is an error

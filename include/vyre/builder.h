@@ -359,7 +359,7 @@ class Builder {
 
  private:
   Value builtin(Builtin builtin, std::uint8_t axis);
-  Memory declare(Buffer buffer);
+  Memory declare(BufferDecl buffer);
   BlockId block(const Body& body);
 
   std::unique_ptr<Assembler> assembler_;

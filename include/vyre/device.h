@@ -19,7 +19,7 @@
 /// Devices, and the calls that take a program and bytes and give bytes back.
 ///
 /// A `Device` is a shared handle: copies refer to one device, which lives until the last of them
-/// and of its `Outputs`, `Pending`s and `DeviceBuffer`s is gone.  Members may be called from any
+/// and of its `Outputs`, `Pending`s and `Buffer`s is gone.  Members may be called from any
 /// thread.
 namespace vyre {
 
@@ -121,7 +121,7 @@ class Device {
   Status prepare(const ValidProgram& program, const DispatchOptions& options = {}) const;
 
   /// A resident buffer of zeros.
-  [[nodiscard]] Result<DeviceBuffer> allocate(std::uint64_t bytes) const;
+  [[nodiscard]] Result<Buffer> allocate(std::uint64_t bytes) const;
   /// Mapped memory for one input of `n` elements: fill it, pass it, no copy is made.
   template <typename T>
   [[nodiscard]] Result<Staged<T>> stage(std::size_t n) const {

@@ -30,12 +30,12 @@ struct Part;
 struct Input {
   std::string_view name = {};
   std::span<const std::byte> bytes = {};
-  const DeviceBuffer* buffer = nullptr;  ///< a resident buffer, bound in place
+  const Buffer* buffer = nullptr;       ///< a resident buffer, bound in place
   const StagedBytes* staged = nullptr;  ///< mapped memory, bound in place; consumed by the dispatch
 
   Input(std::string_view for_buffer, std::span<const std::byte> data)
       : name(for_buffer), bytes(data) {}
-  Input(std::string_view for_buffer, const DeviceBuffer& resident)
+  Input(std::string_view for_buffer, const Buffer& resident)
       : name(for_buffer), buffer(&resident) {}
   Input(std::string_view for_buffer, const StagedBytes& memory)
       : name(for_buffer), staged(&memory) {}

@@ -134,7 +134,7 @@ struct Window {
   friend bool operator==(const Window&, const Window&) = default;
 };
 
-struct Buffer {
+struct BufferDecl {
   std::string name;
   std::uint32_t group = 0;
   std::uint32_t binding = 0;
@@ -281,7 +281,7 @@ struct Program {
   std::string name;
   std::array<std::uint32_t, 3> workgroup = {1, 1, 1};
   std::vector<Layout> layouts;
-  std::vector<Buffer> buffers;  ///< in declaration order
+  std::vector<BufferDecl> buffers;  ///< in declaration order
   std::vector<std::string> traps;
   std::vector<Expr> exprs;
   std::vector<ScalarType> values;  ///< type of each ValueId
@@ -297,9 +297,11 @@ struct Program {
   const Expr& operator[](ExprId id) const { return exprs[index(id)]; }
   const Stmt& operator[](StmtId id) const { return stmts[index(id)]; }
   const Block& operator[](BlockId id) const { return blocks[index(id)]; }
-  const Buffer& operator[](BufferId id) const { return buffers[index(id)]; }
+  const BufferDecl& operator[](BufferId id) const { return buffers[index(id)]; }
   const Layout& operator[](LayoutId id) const { return layouts[index(id)]; }
-  [[nodiscard]] const Layout& layout(const Buffer& buffer) const { return (*this)[buffer.layout]; }
+  [[nodiscard]] const Layout& layout(const BufferDecl& buffer) const {
+    return (*this)[buffer.layout];
+  }
   [[nodiscard]] Place place(StmtId id) const {
     return index(id) < places.size() ? places[index(id)] : Place{};
   }

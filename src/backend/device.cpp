@@ -180,10 +180,10 @@ Status Device::prepare(const ValidProgram& program, const DispatchOptions& optio
   return Ok{};
 }
 
-Result<DeviceBuffer> Device::allocate(std::uint64_t bytes) const {
+Result<Buffer> Device::allocate(std::uint64_t bytes) const {
   const auto recorder = impl_->recorder();
   VYRE_TRY(PooledBlock block, recorder->allocate(bytes));
-  return DeviceBuffer(std::make_shared<BufferImpl>(recorder, std::move(block), bytes));
+  return Buffer(std::make_shared<BufferImpl>(recorder, std::move(block), bytes));
 }
 
 Result<StagedBytes> Device::stage_bytes(std::uint64_t bytes) const {

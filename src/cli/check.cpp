@@ -16,7 +16,7 @@ std::string describe(const Program& program) {
   std::string text = "workgroup " + std::to_string(program.workgroup[0]);
   for (const std::size_t axis : {1U, 2U})
     text += "×" + std::to_string(program.workgroup[axis]);
-  for (const Buffer* buffer : host_buffers(program)) {
+  for (const BufferDecl* buffer : host_buffers(program)) {
     text += ", " + buffer->name + ": " + type_name(program, buffer->layout);
   }
   return text;

@@ -32,7 +32,7 @@ class Preparation {
       : program_(program), words_(words), job_(job) {}
 
   std::vector<Error> run() && {
-    for (const Buffer* buffer : host_buffers(program_))
+    for (const BufferDecl* buffer : host_buffers(program_))
       job_.buffers.push_back({buffer, false, {}, 0, 0});
     for (const std::string& word : words_.inputs)
       keep(read_input(word));
@@ -60,7 +60,7 @@ class Preparation {
   }
 
   Result<JobBuffer*> find(std::string_view name) {
-    VYRE_TRY(const Buffer* const found, find_buffer(program_, name));
+    VYRE_TRY(const BufferDecl* const found, find_buffer(program_, name));
     const auto at = std::find_if(job_.buffers.begin(), job_.buffers.end(),
                                  [&](const JobBuffer& b) { return b.buffer == found; });
     return &*at;
@@ -315,7 +315,7 @@ class Preparation {
 
 }  // namespace
 
-const JobBuffer& Job::of(const Buffer& buffer) const {
+const JobBuffer& Job::of(const BufferDecl& buffer) const {
   return *std::find_if(buffers.begin(), buffers.end(),
                        [&](const JobBuffer& candidate) { return candidate.buffer == &buffer; });
 }

@@ -35,7 +35,7 @@ struct JobWords {
 
 /// One host buffer in this dispatch.
 struct JobBuffer {
-  const Buffer* buffer = nullptr;
+  const BufferDecl* buffer = nullptr;
   bool supplied = false;
   std::vector<std::byte> bytes;  ///< if supplied
   std::uint64_t padded = 0;      ///< zero bytes that --pad added
@@ -47,7 +47,7 @@ struct Job {
   std::vector<Sink> sinks;         ///< in the order of the options
   std::optional<std::array<std::uint32_t, 3>> grid;
 
-  [[nodiscard]] const JobBuffer& of(const Buffer& buffer) const;
+  [[nodiscard]] const JobBuffer& of(const BufferDecl& buffer) const;
 };
 
 /// The faults, in the order of the options; without any, the job is complete.  `job` points into

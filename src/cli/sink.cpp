@@ -95,7 +95,7 @@ Status write_picture(const Sink& sink,
 
 /// Elements of an array a line each; everything else is one line.
 std::string print(const Program& program,
-                  const Buffer& buffer,
+                  const BufferDecl& buffer,
                   std::uint64_t count,
                   std::span<const std::byte> bytes) {
   const ScalarCounts counts = scalar_counts(program, buffer.layout);

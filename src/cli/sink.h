@@ -20,7 +20,7 @@
 namespace vyre::cli {
 
 struct Sink {
-  const Buffer* buffer = nullptr;
+  const BufferDecl* buffer = nullptr;
   std::string file;
   std::optional<std::vector<std::uint64_t>> rows =
       {};  ///< of --shape: the axes before an element's

@@ -23,7 +23,7 @@ namespace {
 /// A buffer, with the question that every source asks about it.
 struct Target {
   const Program& program;
-  const Buffer& buffer;
+  const BufferDecl& buffer;
   Extent room;
 
   [[nodiscard]] std::string text() const { return described(program, buffer); }
@@ -279,7 +279,7 @@ Error no_file(std::string_view source, Error fault) {
 }  // namespace
 
 Result<Supplied> load_source(const Program& program,
-                             const Buffer& buffer,
+                             const BufferDecl& buffer,
                              std::string_view source,
                              bool pad) {
   const Target target{program, buffer, extent(program, buffer)};

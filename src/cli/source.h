@@ -28,7 +28,7 @@ struct Supplied {
 /// Every error names the buffer, its type and what the source has instead.  `pad` lets raw bytes
 /// end within an element.
 Result<Supplied> load_source(const Program& program,
-                             const Buffer& buffer,
+                             const BufferDecl& buffer,
                              std::string_view source,
                              bool pad);
 

@@ -56,7 +56,7 @@ using Row = std::array<std::string, 5>;
 }  // namespace
 
 Summary summarise(const Program& program,
-                  const Buffer& buffer,
+                  const BufferDecl& buffer,
                   std::uint64_t count,
                   std::span<const std::byte> bytes) {
   Summary summary{buffer.name, type_name(program, buffer.layout), count, {}, false, {}, {}, 0};

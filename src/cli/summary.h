@@ -32,7 +32,7 @@ struct Summary {
 };
 
 Summary summarise(const Program& program,
-                  const Buffer& buffer,
+                  const BufferDecl& buffer,
                   std::uint64_t count,
                   std::span<const std::byte> bytes);
 

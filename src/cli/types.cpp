@@ -146,7 +146,7 @@ std::vector<std::byte> gather(const Strided& from, std::span<const std::byte> la
   return packed;
 }
 
-Extent extent(const Program& program, const Buffer& buffer) {
+Extent extent(const Program& program, const BufferDecl& buffer) {
   if (const auto runtime = runtime_array(program, buffer)) {
     return {true, runtime->offset, runtime->stride, 0xffffffffU};
   }
@@ -180,7 +180,7 @@ ScalarCounts scalar_counts(const Program& program, LayoutId id) {
 }
 
 Result<Part> find_part(const Program& program,
-                       const Buffer& buffer,
+                       const BufferDecl& buffer,
                        std::string_view path,
                        std::uint64_t count) {
   Part part{buffer.layout, 0};
@@ -229,13 +229,13 @@ Status set_part(const Program& program,
   return Ok{};
 }
 
-std::string described(const Program& program, const Buffer& buffer) {
+std::string described(const Program& program, const BufferDecl& buffer) {
   return "buffer " + ticked(buffer.name) + " (" + type_name(program, buffer.layout) + ")";
 }
 
-std::vector<const Buffer*> host_buffers(const Program& program) {
-  std::vector<const Buffer*> buffers;
-  for (const Buffer& buffer : program.buffers) {
+std::vector<const BufferDecl*> host_buffers(const Program& program) {
+  std::vector<const BufferDecl*> buffers;
+  for (const BufferDecl& buffer : program.buffers) {
     const bool seen = buffer.space == Space::uniform ||
                       (buffer.space == Space::storage && buffer.access != Access::scratch);
     if (seen) buffers.push_back(&buffer);
@@ -243,21 +243,21 @@ std::vector<const Buffer*> host_buffers(const Program& program) {
   return buffers;
 }
 
-std::vector<std::string> names_of(std::span<const Buffer* const> buffers) {
+std::vector<std::string> names_of(std::span<const BufferDecl* const> buffers) {
   std::vector<std::string> names;
-  for (const Buffer* buffer : buffers)
+  for (const BufferDecl* buffer : buffers)
     names.push_back(buffer->name);
   return names;
 }
 
-bool comes_back(const Buffer& buffer) {
+bool comes_back(const BufferDecl& buffer) {
   return buffer.space == Space::storage &&
          (buffer.access == Access::in_out || buffer.access == Access::output);
 }
 
-Result<const Buffer*> find_buffer(const Program& program, std::string_view name) {
-  const std::vector<const Buffer*> buffers = host_buffers(program);
-  for (const Buffer* buffer : buffers) {
+Result<const BufferDecl*> find_buffer(const Program& program, std::string_view name) {
+  const std::vector<const BufferDecl*> buffers = host_buffers(program);
+  for (const BufferDecl* buffer : buffers) {
     if (buffer->name == name) return buffer;
   }
   return unknown("buffer", name, names_of(buffers));

@@ -44,7 +44,7 @@ struct Extent {
   std::uint64_t stride = 0;       ///< bytes of one element; without an array, of the whole
   std::uint64_t max_count = 0;    ///< elements at most
 };
-Extent extent(const Program& program, const Buffer& buffer);
+Extent extent(const Program& program, const BufferDecl& buffer);
 
 /// Scalars of one element of a runtime-sized array, and of all that lies before it.
 struct ScalarCounts {
@@ -91,7 +91,7 @@ struct Part {
 };
 /// Follows `path` (what comes after the buffer's name); an error lists the members there are.
 Result<Part> find_part(const Program& program,
-                       const Buffer& buffer,
+                       const BufferDecl& buffer,
                        std::string_view path,
                        std::uint64_t count);
 
@@ -103,14 +103,14 @@ Status set_part(const Program& program,
                 std::span<std::byte> bytes);
 
 /// How a message speaks of a buffer: "buffer `x` (array<f32>)".
-std::string described(const Program& program, const Buffer& buffer);
+std::string described(const Program& program, const BufferDecl& buffer);
 
 /// The buffers that a user sees, in declaration order: storage and uniform ones.
-std::vector<const Buffer*> host_buffers(const Program& program);
-std::vector<std::string> names_of(std::span<const Buffer* const> buffers);
+std::vector<const BufferDecl*> host_buffers(const Program& program);
+std::vector<std::string> names_of(std::span<const BufferDecl* const> buffers);
 /// True if the buffer's bytes come back: read_write storage, outputs.
-bool comes_back(const Buffer& buffer);
+bool comes_back(const BufferDecl& buffer);
 /// The one of this name; an error lists what there is.
-Result<const Buffer*> find_buffer(const Program& program, std::string_view name);
+Result<const BufferDecl*> find_buffer(const Program& program, std::string_view name);
 
 }  // namespace vyre::cli

@@ -100,7 +100,7 @@ LayoutId Assembler::structure(std::string name, std::span<const MemberDecl> memb
   return layout(std::move(result));
 }
 
-BufferId Assembler::buffer(Buffer buffer) {
+BufferId Assembler::buffer(BufferDecl buffer) {
   program_.buffers.push_back(std::move(buffer));
   return next_id<BufferId>(program_.buffers.size() - 1);
 }

@@ -43,8 +43,8 @@ class Assembler {
   LayoutId layout(Layout layout);
   [[nodiscard]] const Layout& operator[](LayoutId id) const { return program_[id]; }
 
-  BufferId buffer(Buffer buffer);
-  Buffer& edit(BufferId id) { return program_.buffers[index(id)]; }
+  BufferId buffer(BufferDecl buffer);
+  BufferDecl& edit(BufferId id) { return program_.buffers[index(id)]; }
   TrapId trap_tag(std::string text);
 
   // ---- expressions

@@ -244,7 +244,7 @@ Value Memory::length() const {
 }
 
 Memory& Memory::at(std::uint32_t group, std::uint32_t binding) {
-  Buffer& buffer = builder_->assembler().edit(id_);
+  BufferDecl& buffer = builder_->assembler().edit(id_);
   buffer.group = group;
   buffer.binding = binding;
   return *this;
@@ -277,7 +277,7 @@ Builder::Builder(std::string name, KernelOptions options)
     : assembler_(std::make_unique<Assembler>(std::move(name), options.workgroup.xyz)) {}
 Builder::~Builder() = default;
 
-Memory Builder::declare(Buffer buffer) {
+Memory Builder::declare(BufferDecl buffer) {
   if (buffer.space == Space::storage || buffer.space == Space::uniform)
     buffer.binding = next_binding_++;
   return {this, assembler_->buffer(std::move(buffer))};

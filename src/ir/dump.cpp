@@ -18,7 +18,7 @@ class Dumper {
   std::string run() && {
     const auto& size = program_.workgroup;
     out_.line("kernel ", program_.name, " workgroup(", size[0], ", ", size[1], ", ", size[2], ")");
-    for (const Buffer& buffer : program_.buffers)
+    for (const BufferDecl& buffer : program_.buffers)
       declare(buffer);
     walk(program_, *this);
     return out_.take();
@@ -43,7 +43,7 @@ class Dumper {
  private:
   // ---- declarations
 
-  void declare(const Buffer& buffer) {
+  void declare(const BufferDecl& buffer) {
     out_ << to_string(buffer.space) << ' ' << buffer.name;
     if (buffer.space == Space::storage || buffer.space == Space::uniform)
       out_ << " @group(" << buffer.group << ") @binding(" << buffer.binding << ") "

@@ -26,7 +26,7 @@ class Encoder {
     for (const std::uint32_t size : program_.workgroup)
       word(size);
     word(program_.buffers.size());
-    for (const Buffer& buffer : program_.buffers)
+    for (const BufferDecl& buffer : program_.buffers)
       encode(buffer);
     word(program_.traps.size());
     for (const std::string& trap : program_.traps)
@@ -65,7 +65,7 @@ class Encoder {
       byte(static_cast<std::uint8_t>(c));
   }
 
-  void encode(const Buffer& buffer) {
+  void encode(const BufferDecl& buffer) {
     text(buffer.name);
     word(buffer.group);
     word(buffer.binding);

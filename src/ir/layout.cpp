@@ -62,7 +62,7 @@ std::optional<Address> resolve(const Program& program, const MemoryRef& ref) {
   return address;
 }
 
-std::optional<RuntimeArray> runtime_array(const Program& program, const Buffer& buffer) {
+std::optional<RuntimeArray> runtime_array(const Program& program, const BufferDecl& buffer) {
   const Layout* layout = &program.layout(buffer);
   std::uint64_t offset = 0;
   if (layout->kind == LayoutKind::structure && !layout->members.empty()) {
@@ -73,7 +73,7 @@ std::optional<RuntimeArray> runtime_array(const Program& program, const Buffer& 
   return RuntimeArray{offset, layout->stride};
 }
 
-std::uint32_t static_count(const Program& program, const Buffer& buffer) {
+std::uint32_t static_count(const Program& program, const BufferDecl& buffer) {
   const Layout& layout = program.layout(buffer);
   if (layout.kind == LayoutKind::array) return layout.count;
   if (layout.kind != LayoutKind::structure || layout.members.empty()) return 1;
@@ -81,7 +81,7 @@ std::uint32_t static_count(const Program& program, const Buffer& buffer) {
   return last.kind == LayoutKind::array ? last.count : 1;
 }
 
-std::uint64_t byte_size(const Program& program, const Buffer& buffer, std::uint64_t count) {
+std::uint64_t byte_size(const Program& program, const BufferDecl& buffer, std::uint64_t count) {
   const auto runtime = runtime_array(program, buffer);
   if (!runtime) return program.layout(buffer).size;
   return runtime->offset + count * runtime->stride;

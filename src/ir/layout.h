@@ -36,13 +36,13 @@ struct RuntimeArray {
   std::uint64_t offset = 0;  ///< of its first element
   std::uint32_t stride = 0;
 };
-std::optional<RuntimeArray> runtime_array(const Program& program, const Buffer& buffer);
+std::optional<RuntimeArray> runtime_array(const Program& program, const BufferDecl& buffer);
 
 /// Elements of the root or trailing array if its count is static; 1 for a root that is no array.
-std::uint32_t static_count(const Program& program, const Buffer& buffer);
+std::uint32_t static_count(const Program& program, const BufferDecl& buffer);
 
 /// Logical bytes of a buffer whose runtime-sized array, if it has one, holds `count` elements.
-std::uint64_t byte_size(const Program& program, const Buffer& buffer, std::uint64_t count);
+std::uint64_t byte_size(const Program& program, const BufferDecl& buffer, std::uint64_t count);
 
 /// True if some leaf of the layout is an atomic.
 bool has_atomics(const Program& program, LayoutId layout);

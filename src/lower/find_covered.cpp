@@ -78,7 +78,7 @@ class Finder {
   }
 
   [[nodiscard]] bool writes_whole_element(const MemoryRef& to) const {
-    const Buffer& buffer = program_[to.buffer];
+    const BufferDecl& buffer = program_[to.buffer];
     const Layout& root = program_.layout(buffer);
     if (buffer.space != Space::storage || root.kind != LayoutKind::array) return false;
     if (to.path.size() != 1 || !is_global_x(to.path[0].index)) return false;

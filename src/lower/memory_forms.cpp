@@ -19,7 +19,7 @@ bool is_aggregate(const Layout& layout) {
 
 std::uint32_t free_binding(const Program& program) {
   std::uint32_t next = 0;
-  for (const Buffer& buffer : program.buffers)
+  for (const BufferDecl& buffer : program.buffers)
     if (buffer.group == 0) next = std::max(next, buffer.binding + 1);
   return next;
 }
@@ -72,7 +72,7 @@ bool MemoryForms::fits_uniform(const Layout& layout) const {
 }
 
 void MemoryForms::choose(BufferId id, const Target& target) {
-  const Buffer& buffer = program_[id];
+  const BufferDecl& buffer = program_[id];
   const Traits& layout = traits(buffer.layout);
   Form& form = forms_[index(id)];
   form.words = layout.narrow;
@@ -92,7 +92,7 @@ void MemoryForms::note_narrow_stores() {
   }
 }
 
-LayoutId MemoryForms::words_layout(Assembler& to, const Buffer& buffer, bool atomic) const {
+LayoutId MemoryForms::words_layout(Assembler& to, const BufferDecl& buffer, bool atomic) const {
   const LayoutId word = atomic ? to.atomic(ScalarType::u32) : to.scalar(ScalarType::u32);
   const bool open = runtime_array(program_, buffer).has_value();
   const auto count = static_cast<std::uint32_t>((program_.layout(buffer).size + 3) / 4);
@@ -111,7 +111,7 @@ LayoutId MemoryForms::without_booleans(Assembler& to, LayoutId id) const {
 }
 
 void MemoryForms::declare(Assembler& to, BufferId id) const {
-  const Buffer& buffer = program_[id];
+  const BufferDecl& buffer = program_[id];
   const Form& chosen = form(id);
   const LayoutId layout =
       chosen.words ? words_layout(to, buffer, chosen.atomic) : without_booleans(to, buffer.layout);

@@ -33,7 +33,7 @@ class MemoryForms {
   void choose(BufferId id, const Target& target);
   void note_narrow_stores();
   [[nodiscard]] bool fits_uniform(const Layout& layout) const;
-  [[nodiscard]] LayoutId words_layout(Assembler& to, const Buffer& buffer, bool atomic) const;
+  [[nodiscard]] LayoutId words_layout(Assembler& to, const BufferDecl& buffer, bool atomic) const;
   LayoutId without_booleans(Assembler& to, LayoutId id) const;
 
   struct Traits {

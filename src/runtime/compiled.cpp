@@ -9,14 +9,14 @@ namespace vyre {
 namespace {
 
 /// The least bytes that a binding of this buffer may have: its layout with one element.
-std::uint64_t minimum_bytes(const Program& program, const Buffer& buffer) {
+std::uint64_t minimum_bytes(const Program& program, const BufferDecl& buffer) {
   const std::uint64_t bytes = byte_size(program, buffer, 1);
   const std::uint64_t align = std::max<std::uint64_t>(program.layout(buffer).align, 4);
   const std::uint64_t rounded = (bytes + align - 1) / align * align;
   return buffer.space == Space::uniform ? (rounded + 15) / 16 * 16 : rounded;
 }
 
-bool is_bound(const Buffer& buffer) {
+bool is_bound(const BufferDecl& buffer) {
   return buffer.space == Space::storage || buffer.space == Space::uniform;
 }
 
@@ -28,7 +28,7 @@ std::vector<Slot> make_slots(const Program& valid, const Lowered& lowered, bool 
   std::uint32_t constants = 0;
   const Program& program = lowered.program;
   for (std::uint32_t i = 0; i < program.buffers.size(); ++i) {
-    const Buffer& buffer = program.buffers[i];
+    const BufferDecl& buffer = program.buffers[i];
     if (!is_bound(buffer)) continue;
     Slot slot = {.buffer = static_cast<BufferId>(i),
                  .space = buffer.space,

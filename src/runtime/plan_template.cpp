@@ -7,13 +7,13 @@
 namespace vyre {
 namespace {
 
-bool is_host_buffer(const Buffer& buffer) {
+bool is_host_buffer(const BufferDecl& buffer) {
   return buffer.space == Space::storage || buffer.space == Space::uniform;
 }
 
 /// Programs whose lanes cooperate are sized by all their storage, not only by what they write.
 bool lanes_cooperate(const Program& program) {
-  const auto shared = [](const Buffer& b) { return b.space == Space::workgroup; };
+  const auto shared = [](const BufferDecl& b) { return b.space == Space::workgroup; };
   if (std::any_of(program.buffers.begin(), program.buffers.end(), shared)) return true;
   return std::any_of(program.stmts.begin(), program.stmts.end(), [](const Stmt& stmt) {
     return std::holds_alternative<Atomic>(stmt) || std::holds_alternative<Subgroup>(stmt);
@@ -21,7 +21,7 @@ bool lanes_cooperate(const Program& program) {
 }
 
 /// The unit of supplied lengths: an element of the root or trailing array, else the whole.
-void set_element(const Program& program, const Buffer& buffer, BindingTemplate& binding) {
+void set_element(const Program& program, const BufferDecl& buffer, BindingTemplate& binding) {
   const Layout& root = program.layout(buffer);
   const Layout* array = &root;
   if (root.kind == LayoutKind::structure && !root.members.empty()) {
@@ -37,7 +37,7 @@ void set_element(const Program& program, const Buffer& buffer, BindingTemplate& 
 }
 
 BindingTemplate make_binding(const Program& program, BufferId id, bool cooperate) {
-  const Buffer& buffer = program[id];
+  const BufferDecl& buffer = program[id];
   BindingTemplate binding;
   binding.buffer = id;
   binding.runtime = runtime_array(program, buffer);
@@ -53,14 +53,14 @@ BindingTemplate make_binding(const Program& program, BufferId id, bool cooperate
   return binding;
 }
 
-std::uint64_t padded_words(const Program& program, const Buffer& buffer) {
+std::uint64_t padded_words(const Program& program, const BufferDecl& buffer) {
   return (program.layout(buffer).size + 3) / 4 * 4;
 }
 
 void count_resources(const Program& program, PlanTemplate& result) {
   constexpr std::size_t kInlineWords = 64;  // a larger constant array becomes a storage buffer
   if (!program.traps.empty()) ++result.storage_buffers;
-  for (const Buffer& buffer : program.buffers)
+  for (const BufferDecl& buffer : program.buffers)
     switch (buffer.space) {
       case Space::storage: ++result.storage_buffers; break;
       case Space::uniform: ++result.uniform_buffers; break;

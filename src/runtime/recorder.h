@@ -82,8 +82,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   // Resident buffers (resident.cpp).
   Result<PooledBlock> allocate(std::uint64_t bytes);
   void release(PooledBlock block);
-  Status write(DriverBlock& block, std::span<const DeviceBuffer::Upload> ranges);
-  Status read(DriverBlock& block, std::span<const DeviceBuffer::Download> ranges);
+  Status write(DriverBlock& block, std::span<const Buffer::Upload> ranges);
+  Status read(DriverBlock& block, std::span<const Buffer::Download> ranges);
   /// Mapped memory for one input.
   Result<PooledBlock> stage(std::uint64_t bytes);
 
@@ -140,7 +140,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   Status read_edges(DriverBlock& block,
                     std::uint64_t begin,
                     std::uint64_t end,
-                    const DeviceBuffer::Upload& range,
+                    const Buffer::Upload& range,
                     std::byte* words);
   Status wait_for_view(const DriverBlock& block);
   Result<std::unique_ptr<DriverBlock>> upload_constants(std::span<const std::uint32_t> words);

@@ -60,23 +60,23 @@ std::span<std::byte> StagedBytes::bytes() const {
   return impl_ ? impl_->bytes() : std::span<std::byte>{};
 }
 
-std::uint64_t DeviceBuffer::size() const {
+std::uint64_t Buffer::size() const {
   return impl_->size();
 }
 
-Status DeviceBuffer::upload(std::span<const std::byte> bytes, std::uint64_t offset) const {
+Status Buffer::upload(std::span<const std::byte> bytes, std::uint64_t offset) const {
   const Upload range = {offset, bytes};
   return upload(std::span(&range, 1));
 }
-Status DeviceBuffer::download(std::span<std::byte> bytes, std::uint64_t offset) const {
+Status Buffer::download(std::span<std::byte> bytes, std::uint64_t offset) const {
   const Download range = {offset, bytes};
   return download(std::span(&range, 1));
 }
-Status DeviceBuffer::upload(std::span<const Upload> ranges) const {
+Status Buffer::upload(std::span<const Upload> ranges) const {
   VYRE_CHECK_OK(check_ranges(ranges, size()));
   return impl_->recorder().write(*impl_->block(), ranges);
 }
-Status DeviceBuffer::download(std::span<const Download> ranges) const {
+Status Buffer::download(std::span<const Download> ranges) const {
   VYRE_CHECK_OK(check_ranges(ranges, size()));
   return impl_->recorder().read(*impl_->block(), ranges);
 }
@@ -137,16 +137,16 @@ Status Recorder::wait_for_view(const DriverBlock& block) {
                "recover the device and try again");
 }
 
-Status Recorder::write(DriverBlock& block, std::span<const DeviceBuffer::Upload> ranges) {
+Status Recorder::write(DriverBlock& block, std::span<const Buffer::Upload> ranges) {
   std::uint64_t total = 0;
-  for (const DeviceBuffer::Upload& range : ranges)
+  for (const Buffer::Upload& range : ranges)
     total += words_around(range.offset, range.bytes.size()).size();
   if (total == 0) return Ok{};
   VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::upload, total));
   std::vector<BlockCopy> copies;
   std::uint64_t at = 0;
   Status status = Ok{};
-  for (const DeviceBuffer::Upload& range : ranges) {
+  for (const Buffer::Upload& range : ranges) {
     const Words words = words_around(range.offset, range.bytes.size());
     if (words.size() == 0) continue;
     std::byte* const to = staging.block->data() + at;
@@ -169,24 +169,23 @@ Status Recorder::write(DriverBlock& block, std::span<const DeviceBuffer::Upload>
 Status Recorder::read_edges(DriverBlock& block,
                             std::uint64_t begin,
                             std::uint64_t end,
-                            const DeviceBuffer::Upload& range,
+                            const Buffer::Upload& range,
                             std::byte* words) {
   const bool aligned = begin == range.offset && end == range.offset + range.bytes.size();
   if (aligned) return Ok{};
-  const DeviceBuffer::Download edges[] = {{begin, {words, 4}},
-                                          {end - 4, {words + (end - begin) - 4, 4}}};
+  const Buffer::Download edges[] = {{begin, {words, 4}}, {end - 4, {words + (end - begin) - 4, 4}}};
   return read(block, edges);
 }
 
-Status Recorder::read(DriverBlock& block, std::span<const DeviceBuffer::Download> ranges) {
+Status Recorder::read(DriverBlock& block, std::span<const Buffer::Download> ranges) {
   std::uint64_t total = 0;
-  for (const DeviceBuffer::Download& range : ranges)
+  for (const Buffer::Download& range : ranges)
     total += words_around(range.offset, range.bytes.size()).size();
   if (total == 0) return Ok{};
   VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::readback, total));
   std::vector<BlockCopy> copies;
   std::uint64_t at = 0;
-  for (const DeviceBuffer::Download& range : ranges) {
+  for (const Buffer::Download& range : ranges) {
     const Words words = words_around(range.offset, range.bytes.size());
     if (words.size() != 0)
       copies.push_back({{&block, words.begin, words.size()}, staging.block.get(), at});
@@ -199,7 +198,7 @@ Status Recorder::read(DriverBlock& block, std::span<const DeviceBuffer::Download
     status = wait_for_view(*staging.block);
   }
   const std::byte* from = staging.block->data();
-  for (const DeviceBuffer::Download& range : ranges) {
+  for (const Buffer::Download& range : ranges) {
     if (!status) break;
     const Words words = words_around(range.offset, range.bytes.size());
     host_copy(range.bytes, {from + (range.offset - words.begin), range.bytes.size()});
@@ -214,7 +213,7 @@ Result<std::unique_ptr<DriverBlock>> Recorder::upload_constants(
     std::span<const std::uint32_t> words) {
   const auto bytes = std::as_bytes(words);
   VYRE_TRY(auto block, driver_->allocate(BlockUse::device, bytes.size()));
-  const DeviceBuffer::Upload all = {0, bytes};
+  const Buffer::Upload all = {0, bytes};
   VYRE_CHECK_OK(write(*block, std::span(&all, 1)));
   return block;
 }

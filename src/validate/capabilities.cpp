@@ -40,7 +40,7 @@ class Needs {
   /// The layouts that buffers have; whole ones come after their parts.
   void layouts() {
     std::vector<bool> used(program_.layouts.size());
-    for (const Buffer& buffer : program_.buffers)
+    for (const BufferDecl& buffer : program_.buffers)
       used[index(buffer.layout)] = true;
     for (std::size_t i = used.size(); i-- > 0;) {
       const Layout& layout = program_.layouts[i];

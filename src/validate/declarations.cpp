@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kMaxWorkgroup = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMaxLocalBytes = 8192;
 
-bool is_bound(const Buffer& buffer) {
+bool is_bound(const BufferDecl& buffer) {
   return buffer.space == Space::storage || buffer.space == Space::uniform;
 }
 
@@ -59,7 +59,7 @@ class Declarations {
   }
   Diagnostic& fault(std::string_view what) { return fault(Code::bad_buffer, what); }
 
-  void buffer(const Buffer& buffer) {
+  void buffer(const BufferDecl& buffer) {
     const LayoutTraits& traits = traits_[index(buffer.layout)];
     const Layout& layout = program_.layout(buffer);
     if (traits.runtime && buffer.space != Space::storage)
@@ -76,7 +76,7 @@ class Declarations {
     window(buffer, traits.runtime ? ~std::uint64_t{0} : layout.size);
   }
 
-  void atomics(const Buffer& buffer) {
+  void atomics(const BufferDecl& buffer) {
     const bool allowed =
         buffer.space == Space::workgroup || (buffer.space == Space::storage && is_writable(buffer));
     if (!allowed)
@@ -85,7 +85,7 @@ class Declarations {
                  to_string(buffer.space), " memory"));
   }
 
-  void words(const Buffer& buffer, const Layout& layout) {
+  void words(const BufferDecl& buffer, const Layout& layout) {
     // Lowering keeps the words of constants that it moves to storage.
     const bool moved = inspection_.lowered && buffer.space == Space::storage;
     if (buffer.space != Space::constant) {
@@ -97,7 +97,7 @@ class Declarations {
       fault(text("has ", buffer.words.size(), " words for a layout of ", layout.size, " bytes"));
   }
 
-  void window(const Buffer& buffer, std::uint64_t size) {
+  void window(const BufferDecl& buffer, std::uint64_t size) {
     const Window& window = buffer.window;
     if (window == Window{}) return;
     const bool returns = buffer.space == Space::storage &&
@@ -119,7 +119,7 @@ class Declarations {
     }
   }
   void link(std::size_t i) {
-    const Buffer& buffer = program_.buffers[i];
+    const BufferDecl& buffer = program_.buffers[i];
     if (buffer.same_length_as == kNone<BufferId>) return;
     at_ = i;
     if (buffer.space != Space::storage || buffer.access != Access::output ||
@@ -149,18 +149,18 @@ class Declarations {
     for (std::uint32_t i = 0; i < program_.buffers.size(); ++i)
       if (is_bound(program_.buffers[i])) bound.push_back(i);
     const auto binding = [&](std::uint32_t i) {
-      const Buffer& b = program_.buffers[i];
+      const BufferDecl& b = program_.buffers[i];
       return std::uint64_t{b.group} << 32 | b.binding;
     };
     const auto name = [&](std::uint32_t i) -> const std::string& {
       return program_.buffers[i].name;
     };
-    for_each_pair(bound, binding, [&](const Buffer& a, const Buffer& b) {
+    for_each_pair(bound, binding, [&](const BufferDecl& a, const BufferDecl& b) {
       faults_.add(Code::duplicate_binding,
                   text("buffers ", quoted(a.name), " and ", quoted(b.name), " both have group ",
                        a.group, ", binding ", a.binding));
     });
-    for_each_pair(bound, name, [&](const Buffer& a, const Buffer&) {
+    for_each_pair(bound, name, [&](const BufferDecl& a, const BufferDecl&) {
       faults_.add(Code::duplicate_name, text("more than one buffer has the name ", quoted(a.name)));
     });
   }

@@ -84,7 +84,7 @@ void check_use(Inspection& inspection,
                const MemoryRef& ref,
                const Address& address,
                MemoryUse use) {
-  const Buffer& buffer = inspection.program[ref.buffer];
+  const BufferDecl& buffer = inspection.program[ref.buffer];
   const std::string name = named(inspection.program, ref.buffer);
   const bool writes = use == MemoryUse::store || use == MemoryUse::atomic;
   if (writes && !is_writable(buffer))
@@ -107,7 +107,7 @@ void check_use(Inspection& inspection,
 
 }  // namespace
 
-bool is_writable(const Buffer& buffer) {
+bool is_writable(const BufferDecl& buffer) {
   switch (buffer.space) {
     case Space::storage: return buffer.access != Access::input;
     case Space::uniform:

@@ -18,6 +18,6 @@ std::optional<Address> check_memory(Inspection& inspection,
                                     MemoryUse use);
 
 /// True if a program may write to the buffer.
-bool is_writable(const Buffer& buffer);
+bool is_writable(const BufferDecl& buffer);
 
 }  // namespace vyre

@@ -88,7 +88,7 @@ class References {
   }
 
   void buffer(std::size_t i) {
-    const Buffer& buffer = program_.buffers[i];
+    const BufferDecl& buffer = program_.buffers[i];
     const std::string name = "buffer " + quoted(buffer.name);
     if (!valid(buffer.space, Space::local) || !valid(buffer.access, Access::scratch))
       malformed(name + " has an unknown space or access");

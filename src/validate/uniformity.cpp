@@ -140,7 +140,7 @@ class Builder {
   // ---- memory
 
   void visit(StmtId at, const Load& s) {
-    const Buffer& buffer = program_[s.from.buffer];
+    const BufferDecl& buffer = program_[s.from.buffer];
     const bool local = buffer.space == Space::local;
     if (is_writable(buffer) && !local)
       return bind(s.first, s.from.count, graph_.add_source({.kind = FlowKind::shared, .at = at}));

@@ -40,7 +40,7 @@ void Lowering::declare_buffers() {
   for (const std::uint32_t variable : module_.variables) {
     const Declaration& d = module_.tree.declarations[variable];
     const DeclarationInfo& of = module_.declarations[variable];
-    Buffer buffer;
+    BufferDecl buffer;
     buffer.group = of.group;
     buffer.binding = of.binding;
     switch (of.space) {

@@ -12,7 +12,7 @@
 namespace vyre::test {
 namespace {
 
-bool is_supplied(const Buffer& buffer) {
+bool is_supplied(const BufferDecl& buffer) {
   return buffer.space == Space::uniform || buffer.access == Access::input ||
          buffer.access == Access::in_out;
 }
@@ -26,7 +26,7 @@ Result<Outputs> run(const Device& device,
   options.strict_float = strict;
   options.grid = made.inputs.grid;
   for (const HostBuffer& host : made.inputs.buffers) {
-    const Buffer& buffer = program.program()[host.buffer];
+    const BufferDecl& buffer = program.program()[host.buffer];
     if (is_supplied(buffer))
       inputs.emplace_back(buffer.name, std::span<const std::byte>(host.bytes));
     else if (runtime_array(program.program(), buffer))

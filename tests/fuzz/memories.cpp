@@ -126,7 +126,7 @@ void Memories::add_constant() {
   const LayoutId item = c_.choices.chance(30) ? out.vector(type, 4) : out.scalar(type);
   add({.role = Role::readable, .space = Space::constant},
       out.array(item, 1 + c_.choices.below(90)));
-  Buffer& buffer = out.edit(c_.memories.back().id);
+  BufferDecl& buffer = out.edit(c_.memories.back().id);
   const std::uint64_t words = out[buffer.layout].size / 4;
   for (std::uint64_t i = 0; i < words; ++i)
     buffer.words.push_back(static_cast<std::uint32_t>(i * 0x10000003u));
@@ -310,7 +310,7 @@ std::vector<HostBuffer> Memories::host_buffers(const Program& program) {
                                         0x80000000, 0x7f800000, 0x7fc00000, 0x00010002};
   std::vector<HostBuffer> result;
   for (std::uint32_t i = 0; i < program.buffers.size(); ++i) {
-    const Buffer& buffer = program.buffers[i];
+    const BufferDecl& buffer = program.buffers[i];
     if (buffer.space != Space::storage && buffer.space != Space::uniform) continue;
     HostBuffer host;
     host.buffer = static_cast<BufferId>(i);

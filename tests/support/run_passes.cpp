@@ -30,7 +30,7 @@ std::vector<std::vector<std::byte>> contents(const Lowered& lowered, const PassI
   for (const PassBuffer& host : inputs.buffers)
     all[index(host.buffer)] = padded(host.bytes);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Buffer& buffer = program.buffers[i];
+    const BufferDecl& buffer = program.buffers[i];
     const auto words = std::as_bytes(std::span(buffer.words));
     if (!words.empty()) all[i].assign(words.begin(), words.end());
     const bool placed = buffer.space == Space::storage || buffer.space == Space::uniform;

@@ -335,7 +335,7 @@ class Compiler {
   }
   /// Words at a fixed place of memory that nothing writes are the same for the whole launch.
   void load_once(const Load& s) {
-    const Buffer& buffer = program_[s.from.buffer];
+    const BufferDecl& buffer = program_[s.from.buffer];
     const bool fixed = buffer.space == Space::uniform ||
                        (buffer.space == Space::storage && buffer.access == vyre::Access::input);
     const auto address = fixed ? resolve(program_, s.from) : std::nullopt;

@@ -10,7 +10,7 @@ namespace vyre::cpu {
 namespace {
 
 void place_buffers(const Program& program, Code& code) {
-  for (const Buffer& buffer : program.buffers) {
+  for (const BufferDecl& buffer : program.buffers) {
     Placed placed;
     const bool local = buffer.space == Space::local;
     if (local || buffer.space == Space::workgroup) {

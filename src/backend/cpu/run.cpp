@@ -181,7 +181,7 @@ std::span<const View> make_views(const Code& code, const Launch& launch) {
   views.clear();
   const Program& program = code.declarations;
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
-    const Buffer& buffer = program.buffers[i];
+    const BufferDecl& buffer = program.buffers[i];
     View view{kNothing, 0, static_count(program, buffer)};
     if (buffer.space == Space::constant) {
       view.base = reinterpret_cast<std::byte*>(const_cast<std::uint32_t*>(buffer.words.data()));

@@ -23,7 +23,7 @@ class Printer {
         types_(program_, names_, structs_) {}
 
   KernelSource print() {
-    for (const Buffer& buffer : program_.buffers)
+    for (const BufferDecl& buffer : program_.buffers)
       buffers_.push_back(names_.claim(buffer.name));
     for (std::size_t i = 0; i < program_.buffers.size(); ++i)
       declare(static_cast<BufferId>(i), program_.buffers[i]);
@@ -35,7 +35,7 @@ class Printer {
   }
 
  private:
-  void declare(BufferId id, const Buffer& buffer) {
+  void declare(BufferId id, const BufferDecl& buffer) {
     switch (buffer.space) {
       case Space::storage: declare_storage(id, buffer); return;
       case Space::uniform: declare_uniform(id, buffer); return;
@@ -46,20 +46,20 @@ class Printer {
     VYRE_UNREACHABLE();
   }
 
-  void declare_storage(BufferId id, const Buffer& buffer) {
+  void declare_storage(BufferId id, const BufferDecl& buffer) {
     if (buffer.access == Access::input)
       bind(id, BindingKind::read_only_storage);
     else
       bind(id, BindingKind::storage);
   }
 
-  void declare_uniform(BufferId id, const Buffer& buffer) {
+  void declare_uniform(BufferId id, const BufferDecl& buffer) {
     bind(id, types_.fits_uniform(buffer.layout) ? BindingKind::uniform
                                                 : BindingKind::read_only_storage);
   }
 
   /// Words that no literal can say make the table a buffer.
-  void declare_constant(BufferId id, const Buffer& buffer) {
+  void declare_constant(BufferId id, const BufferDecl& buffer) {
     if (holds_special_floats(buffer)) {
       bind(id, BindingKind::read_only_storage);
       return;
@@ -68,7 +68,7 @@ class Printer {
     variables_.line("const ", typed, " = ", types_.value(buffer.layout, buffer.words, 0), ";");
   }
 
-  [[nodiscard]] bool holds_special_floats(const Buffer& buffer) const {
+  [[nodiscard]] bool holds_special_floats(const BufferDecl& buffer) const {
     const bool floats = std::any_of(program_.layouts.begin(), program_.layouts.end(),
                                     [](const Layout& l) { return l.scalar == ScalarType::f32; });
     return floats && std::any_of(buffer.words.begin(), buffer.words.end(),

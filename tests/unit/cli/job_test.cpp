@@ -12,7 +12,7 @@ namespace vyre::cli {
 namespace {
 
 void add(Assembler& assembler, const char* name, Space space, Access access, LayoutId layout) {
-  Buffer buffer;
+  BufferDecl buffer;
   buffer.name = name;
   buffer.space = space;
   buffer.access = access;

@@ -16,7 +16,7 @@ namespace vyre::cli {
 template <typename Make>
 Program program_with(Make make, Space space = Space::storage, Access access = Access::in_out) {
   Assembler assembler("test", {1, 1, 1});
-  Buffer buffer;
+  BufferDecl buffer;
   buffer.name = "data";
   buffer.space = space;
   buffer.access = access;

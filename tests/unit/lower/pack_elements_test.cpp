@@ -90,7 +90,7 @@ TEST(PackElements, MovesLargeConstantsToStorage) {
                            everything_target()),
               "");
     const Program program = pack_elements(valid->program(), wgsl_target());
-    const Buffer& buffer = program[table.id()];
+    const BufferDecl& buffer = program[table.id()];
     EXPECT_EQ(buffer.space, count > 64 ? Space::storage : Space::constant);
     EXPECT_EQ(buffer.words, words);
   }

@@ -195,9 +195,9 @@ TEST(LayoutTest, NarrowTypesAreNoMembers) {
 
 // ------------------------------------------------------------------------------------ buffers
 
-Program with_buffer(const std::function<Buffer(Kernel&)>& buffer) {
+Program with_buffer(const std::function<BufferDecl(Kernel&)>& buffer) {
   return made([&](Kernel& k) {
-    Buffer b = buffer(k);
+    BufferDecl b = buffer(k);
     b.binding = 9;
     k.buffer(b);
   });
@@ -207,11 +207,11 @@ LayoutId words(Kernel& k, std::uint32_t count) {
 }
 
 TEST(BufferTest, OnlyStorageIsRuntimeSized) {
-  EXPECT_TRUE(
-      is_valid(with_buffer([](Kernel& k) { return Buffer{.name = "b", .layout = words(k, 0)}; })));
+  EXPECT_TRUE(is_valid(
+      with_buffer([](Kernel& k) { return BufferDecl{.name = "b", .layout = words(k, 0)}; })));
   for (const Space space : {Space::uniform, Space::workgroup, Space::local, Space::constant})
     EXPECT_TRUE(has_only(with_buffer([&](Kernel& k) {
-                           return Buffer{.name = "b", .space = space, .layout = words(k, 0)};
+                           return BufferDecl{.name = "b", .space = space, .layout = words(k, 0)};
                          }),
                          "bad-buffer", "memory, but has no static size"))
         << to_string(space);
@@ -219,11 +219,11 @@ TEST(BufferTest, OnlyStorageIsRuntimeSized) {
 
 TEST(BufferTest, UniformBuffersAreInputs) {
   EXPECT_TRUE(is_valid(with_buffer([](Kernel& k) {
-    return Buffer{.name = "b", .space = Space::uniform, .layout = words(k, 4)};
+    return BufferDecl{.name = "b", .space = Space::uniform, .layout = words(k, 4)};
   })));
   EXPECT_TRUE(has_only(
       with_buffer([](Kernel& k) {
-        return Buffer{
+        return BufferDecl{
             .name = "b", .space = Space::uniform, .access = Access::in_out, .layout = words(k, 4)};
       }),
       "bad-buffer", "is uniform memory, but has the access in_out"));
@@ -232,7 +232,7 @@ TEST(BufferTest, UniformBuffersAreInputs) {
 TEST(BufferTest, LocalArraysAreSmall) {
   const auto local = [](std::uint32_t count) {
     return with_buffer([&](Kernel& k) {
-      return Buffer{.name = "b", .space = Space::local, .layout = words(k, count)};
+      return BufferDecl{.name = "b", .space = Space::local, .layout = words(k, count)};
     });
   };
   EXPECT_TRUE(is_valid(local(2048)));
@@ -242,7 +242,7 @@ TEST(BufferTest, LocalArraysAreSmall) {
 TEST(BufferTest, ConstantsHaveTheirWords) {
   const auto constant = [](Space space, std::vector<std::uint32_t> contents) {
     return with_buffer([&](Kernel& k) {
-      return Buffer{.name = "b", .space = space, .layout = words(k, 2), .words = contents};
+      return BufferDecl{.name = "b", .space = space, .layout = words(k, 2), .words = contents};
     });
   };
   EXPECT_TRUE(is_valid(constant(Space::constant, {1, 2})));
@@ -255,7 +255,7 @@ TEST(BufferTest, ConstantsHaveTheirWords) {
 TEST(BufferTest, WindowsLieInWhatComesBack) {
   const auto window = [](Access access, std::uint32_t count, Window w) {
     return with_buffer([&](Kernel& k) {
-      return Buffer{.name = "b", .access = access, .layout = words(k, count), .window = w};
+      return BufferDecl{.name = "b", .access = access, .layout = words(k, count), .window = w};
     });
   };
   EXPECT_TRUE(is_valid(window(Access::output, 4, {3, 16})));
@@ -273,7 +273,7 @@ TEST(BufferTest, WindowsLieInWhatComesBack) {
 TEST(BufferTest, LengthsComeFromRuntimeSizedBuffers) {
   const auto same = [](Access access, std::uint32_t count, BufferId Kernel::*other) {
     return with_buffer([&](Kernel& k) {
-      return Buffer{
+      return BufferDecl{
           .name = "b", .access = access, .layout = words(k, count), .same_length_as = k.*other};
     });
   };
@@ -301,7 +301,7 @@ TEST(BufferTest, LengthsDoNotGoRoundInCircles) {
 }
 
 TEST(BufferTest, BindingsAndNamesAreDistinct) {
-  const auto second = [](Buffer b) {
+  const auto second = [](BufferDecl b) {
     return made([&](Kernel& k) {
       b.layout = words(k, 4);
       k.buffer(b);

@@ -112,7 +112,7 @@ class Vandal {
         if (!l.members.empty()) damage(any(l.members).offset);
     }
   }
-  void damage_buffer(Buffer& b) {
+  void damage_buffer(BufferDecl& b) {
     switch (random_() % 6) {
       case 0: return damage(b.space);
       case 1: return damage(b.access);
