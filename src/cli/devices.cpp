@@ -4,16 +4,13 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "vyre/device.h"
 
 #include "cli/command.h"
+#include "cli/report.h"
 
 namespace vyre::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string pad(std::string text, std::size_t width) {
   text.append(text.size() < width ? width - text.size() : 0, ' ');
@@ -45,39 +42,12 @@ void print_table(const std::vector<DeviceEntry>& entries, std::size_t chosen) {
                                 : "auto takes none: VYRE_DEVICE names no device that is here\n");
 }
 
-Json to_json(const DeviceEntry& entry, bool is_auto) {
-  Json json = {{"selector", entry.available ? entry.info.selector() : entry.info.backend},
-               {"backend", entry.info.backend},
-               {"available", entry.available}};
-  if (!entry.available) {
-    json["why"] = entry.why;
-    json["how"] = entry.how;
-    return json;
-  }
-  json["name"] = entry.info.name;
-  json["driver"] = entry.info.driver;
-  json["kind"] = to_string(entry.info.kind);
-  json["auto"] = is_auto;
-  if (!entry.info.warnings.empty()) json["warnings"] = entry.info.warnings;
-  return json;
-}
-
-void print_json(const std::vector<DeviceEntry>& entries, std::size_t chosen) {
-  Json json;
-  json["devices"] = Json::array();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    json["devices"].push_back(to_json(entries[i], i == chosen));
-  }
-  if (chosen < entries.size()) json["auto"] = entries[chosen].info.selector();
-  print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
-
 }  // namespace
 
 void devices(bool json) {
   const std::vector<DeviceEntry> entries = list_devices();
   const std::size_t chosen = auto_device(entries);
-  json ? print_json(entries, chosen) : print_table(entries, chosen);
+  json ? print(devices_report(entries, chosen)) : print_table(entries, chosen);
 }
 
 }  // namespace vyre::cli

@@ -3,25 +3,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <optional>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "vyre/device.h"
 
 #include "cli/progress.h"
+#include "cli/report.h"
 #include "cli/summary.h"
+#include "cli/timing.h"
 #include "cli/types.h"
 #include "cli/words.h"
 
 namespace vyre::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-using Duration = std::optional<std::chrono::nanoseconds>;
 
 bool prints(const Sink& sink) {
   return sink.file == "-";
@@ -110,92 +104,6 @@ std::vector<Summary> summaries(const Program& program, const Job& job, const Out
   return all;
 }
 
-// ---------------------------------------------------------------------------------- durations
-
-struct Phase {
-  const char* name;
-  Duration duration;
-};
-
-std::vector<Phase> phases(const Timing& timing) {
-  return {{"total", timing.total},
-          {"compile", timing.compile},
-          {"upload", timing.upload},
-          {"kernel", timing.kernel},
-          {"readback", timing.readback}};
-}
-
-/// "12.3 ms": three figures, in the unit that suits.
-std::string duration_text(std::chrono::nanoseconds duration) {
-  const auto count = static_cast<double>(duration.count());
-  const auto [value, unit] = count < 1e6   ? std::pair(count / 1e3, "µs")
-                             : count < 1e9 ? std::pair(count / 1e6, "ms")
-                                           : std::pair(count / 1e9, "s");
-  char text[64];
-  const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
-  std::snprintf(text, sizeof text, "%.*f %s", decimals, value, unit);
-  return text;
-}
-
-std::string timing_text(const Timing& timing) {
-  std::string text;
-  for (const Phase& phase : phases(timing)) {
-    if (!phase.duration) continue;
-    text +=
-        (text.empty() ? "" : ", ") + std::string(phase.name) + " " + duration_text(*phase.duration);
-  }
-  return text;
-}
-
-// --------------------------------------------------------------------------------------- JSON
-
-Json to_json(const Value& value) {
-  const auto* real = std::get_if<double>(&value.number);
-  if (value.type == ScalarType::boolean) return std::get<std::uint64_t>(value.number) != 0;
-  // JSON has no such numbers: their text stands for them.
-  if (real != nullptr && !std::isfinite(*real)) return to_text(value.type, value.number);
-  return std::visit([](auto number) { return Json(number); }, value.number);
-}
-
-Json to_json(const Summary& summary, const Job& job) {
-  Json json = {{"name", summary.name}, {"type", summary.type}, {"count", summary.count}};
-  json["first"] = Json::array();
-  for (const Value& value : summary.first)
-    json["first"].push_back(to_json(value));
-  if (summary.min) json["min"] = to_json(*summary.min);
-  if (summary.max) json["max"] = to_json(*summary.max);
-  if (summary.nans != 0) json["nans"] = summary.nans;
-  for (const Sink& sink : job.sinks) {
-    if (sink.buffer->name == summary.name) json["files"].push_back(sink.file);
-  }
-  return json;
-}
-
-Json to_json(const Timing& timing) {
-  Json json = Json::object();
-  for (const Phase& phase : phases(timing)) {
-    if (phase.duration) json[std::string(phase.name) + "_ns"] = phase.duration->count();
-  }
-  return json;
-}
-
-void print_json(const Program& program,
-                const Device& device,
-                const Job& job,
-                const Outputs& outputs) {
-  const DeviceInfo& info = device.info();
-  Json json;
-  json["kernel"] = program.name;
-  json["device"] = {
-      {"selector", info.selector()}, {"name", info.name}, {"kind", to_string(info.kind)}};
-  json["outputs"] = Json::array();
-  for (const Summary& summary : summaries(program, job, outputs)) {
-    json["outputs"].push_back(to_json(summary, job));
-  }
-  json["timing"] = to_json(outputs.timing());
-  print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
-
 }  // namespace
 
 void run(const RunWords& words) {
@@ -208,11 +116,12 @@ void run(const RunWords& words) {
   }
   write_outputs(program.program(), job, outputs);
   if (words.json) {
-    print_json(program.program(), device, job, outputs);
+    print(run_report(program.program(), device.info(), job,
+                     summaries(program.program(), job, outputs), outputs.timing()));
   } else if (job.sinks.empty()) {
     print(to_table(summaries(program.program(), job, outputs)));
   }
-  if (words.time) say(timing_text(outputs.timing()));
+  if (words.time) say(to_text(outputs.timing()));
 }
 
 }  // namespace vyre::cli

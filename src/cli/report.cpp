@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "cli/report.h"
+
+#include <cmath>
+#include <variant>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/timing.h"
+
+namespace vyre::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Value& value) {
+  const auto* real = std::get_if<double>(&value.number);
+  if (value.type == ScalarType::boolean) return std::get<std::uint64_t>(value.number) != 0;
+  // JSON has no such numbers: their text stands for them.
+  if (real != nullptr && !std::isfinite(*real)) return to_text(value.type, value.number);
+  return std::visit([](auto number) { return Json(number); }, value.number);
+}
+
+Json to_json(const Summary& summary, const Job& job) {
+  Json json = {{"name", summary.name}, {"type", summary.type}, {"count", summary.count}};
+  json["first"] = Json::array();
+  for (const Value& value : summary.first)
+    json["first"].push_back(to_json(value));
+  if (summary.min) json["min"] = to_json(*summary.min);
+  if (summary.max) json["max"] = to_json(*summary.max);
+  if (summary.nans != 0) json["nans"] = summary.nans;
+  for (const Sink& sink : job.sinks) {
+    if (sink.buffer->name == summary.name) json["files"].push_back(sink.file);
+  }
+  return json;
+}
+
+Json to_json(const Timing& timing) {
+  Json json = Json::object();
+  for (const Phase& phase : phases(timing)) {
+    if (phase.duration) json[std::string(phase.name) + "_ns"] = phase.duration->count();
+  }
+  return json;
+}
+
+Json to_json(const DeviceEntry& entry, bool is_auto) {
+  Json json = {{"selector", entry.available ? entry.info.selector() : entry.info.backend},
+               {"backend", entry.info.backend},
+               {"available", entry.available}};
+  if (!entry.available) {
+    json["why"] = entry.why;
+    json["how"] = entry.how;
+    return json;
+  }
+  json["name"] = entry.info.name;
+  json["driver"] = entry.info.driver;
+  json["kind"] = to_string(entry.info.kind);
+  json["auto"] = is_auto;
+  if (!entry.info.warnings.empty()) json["warnings"] = entry.info.warnings;
+  return json;
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string run_report(const Program& program,
+                       const DeviceInfo& device,
+                       const Job& job,
+                       std::span<const Summary> outputs,
+                       const Timing& timing) {
+  Json json;
+  json["kernel"] = program.name;
+  json["device"] = {
+      {"selector", device.selector()}, {"name", device.name}, {"kind", to_string(device.kind)}};
+  json["outputs"] = Json::array();
+  for (const Summary& summary : outputs)
+    json["outputs"].push_back(to_json(summary, job));
+  json["timing"] = to_json(timing);
+  return text_of(json);
+}
+
+std::string devices_report(std::span<const DeviceEntry> entries, std::size_t chosen) {
+  Json json;
+  json["devices"] = Json::array();
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    json["devices"].push_back(to_json(entries[i], i == chosen));
+  if (chosen < entries.size()) json["auto"] = entries[chosen].info.selector();
+  return text_of(json);
+}
+
+}  // namespace vyre::cli
