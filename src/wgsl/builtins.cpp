@@ -9,6 +9,8 @@ constexpr Builtin kBuiltins[] = {
   {#name, How::elementwise, params, 'T', Domain::domain, Shape::any, op},
 #define EXPANDED(name, params, result, domain, shape) \
   {#name, How::expanded, params, result, Domain::domain, Shape::shape, Op::add, Function::name},
+#define MATRIX(name) \
+  {#name, How::matrix, {}, 'T', Domain::none, Shape::any, Op::add, Function::name},
 #define STATEMENT(name) \
   {#name, How::statement, {}, 'T', Domain::none, Shape::any, Op::add, Function::name},
 #define UNSUPPORTED(name) {#name},

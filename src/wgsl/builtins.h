@@ -28,13 +28,14 @@ enum class Domain : std::uint8_t {
 /// How wide a family's type may be.
 enum class Shape : std::uint8_t { any, vector, two, three, four };
 
-enum class How : std::uint8_t { elementwise, expanded, statement, unsupported };
+enum class How : std::uint8_t { elementwise, expanded, matrix, statement, unsupported };
 
 /// Functions that become several operators (expand.h), or a statement.
 enum class Function : std::uint8_t {
   all,
   any,
   cross,
+  determinant,
   distance,
   dot,
   dot4I8Packed,
@@ -58,6 +59,7 @@ enum class Function : std::uint8_t {
   reflect,
   refract,
   select,
+  transpose,
   unpack2x16float,
   unpack2x16snorm,
   unpack2x16unorm,

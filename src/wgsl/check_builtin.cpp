@@ -74,6 +74,10 @@ TypeId Checker::check_builtin_call(ExprId id, std::uint32_t first) {
     info(id).target = first;
     return check_statement_builtin(id, named);
   }
+  if (named.how == How::matrix) {
+    info(id).target = first;
+    return check_matrix_builtin(id, named);
+  }
   std::string forms;
   for (std::uint32_t row = first; row < rows.size() && rows[row].name == named.name; ++row) {
     info(id).target = row;

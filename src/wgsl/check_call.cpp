@@ -66,9 +66,9 @@ TypeId Checker::check_call(ExprId id) {
   }
   if (row->kind == PredeclareKind::bitcast) return check_bitcast(id);
   if (row->kind == PredeclareKind::builtin) return check_builtin_call(id, row->width);
-  const bool inferred =
-      !expr(e.left).templated && ((row->kind == PredeclareKind::vector && row->type == kFault) ||
-                                  row->kind == PredeclareKind::array);
+  const bool inferred = !expr(e.left).templated && row->type == kFault &&
+                        (row->kind == PredeclareKind::vector ||
+                         row->kind == PredeclareKind::matrix || row->kind == PredeclareKind::array);
   if (inferred) return check_arguments(e) ? check_inferred_construction(id, *row) : kFault;
   const TypeId type = type_of(e.left);
   return check_arguments(e) ? check_construction(id, type) : kFault;
@@ -128,6 +128,8 @@ TypeId Checker::check_construction(ExprId id, TypeId type) {
   const Type of = types_[type];
   if (types_.is_scalar(type)) return construct_scalar(id, type);
   if (of.kind == TypeKind::vector) return construct_vector(id, of.element, of.count);
+  if (of.kind == TypeKind::matrix)
+    return construct_matrix(id, types_.component_of(type), of.count, types_.rows(type));
   if (of.kind == TypeKind::array) return construct_array(id, of.element, of.count);
   const std::vector<Member> members = types_.structure(type).members;
   if (e.list.count != members.size())
@@ -236,6 +238,7 @@ TypeId Checker::check_inferred_construction(ExprId id, const Predeclare& row) {
   const Expr& e = expr(id);
   const bool is_vector = row.kind == PredeclareKind::vector;
   info(id).kind = Target::type;
+  if (row.kind == PredeclareKind::matrix) return infer_matrix(id, row);
   if (e.list.empty()) {
     if (!is_vector)
       return fail(Code::invalid_call, e.span, "an array without a type needs elements");

@@ -5,6 +5,7 @@
 
 #include "wgsl/checker.h"
 #include "wgsl/expand.h"
+#include "wgsl/matrix.h"
 
 namespace vyre::wgsl {
 namespace {
@@ -201,6 +202,25 @@ TypeId Checker::evaluate_binary(ExprId id, TypeId type, Op op) {
     report(fault, id, "`" + operation + "` in " + type_name(operands[0].type));
     return kFault;
   }
+  return set_value(id, type, values);
+}
+
+TypeId Checker::evaluate_product(ExprId id, TypeId type) {
+  const Expr& e = expr(id);
+  ConstantEmitter emitter;
+  const auto values = MatrixOps<ConstantEmitter>(emitter).product(
+      types_, info(e.left).type, scalars(e.left), info(e.right).type, scalars(e.right));
+  if (unevaluated_ == 0 && !report(emitter.fault(), id, "a product of matrices")) return kFault;
+  return set_value(id, type, values);
+}
+
+TypeId Checker::evaluate_matrix(ExprId id, const Builtin& row, TypeId type) {
+  const ExprId matrix = item(expr(id).list, 0);
+  ConstantEmitter emitter;
+  const auto values = MatrixOps<ConstantEmitter>(emitter).call(row.function, types_,
+                                                               info(matrix).type, scalars(matrix));
+  if (unevaluated_ == 0 && !report(emitter.fault(), id, "`" + std::string(row.name) + "`"))
+    return kFault;
   return set_value(id, type, values);
 }
 

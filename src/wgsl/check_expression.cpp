@@ -159,7 +159,8 @@ TypeId Checker::check_index(ExprId id) {
   of.touches_memory = info(e.left).touches_memory || info(e.right).touches_memory;
   if (base == kFault || index == kFault) return kFault;
   const TypeId indexed = types_.store_type(base);
-  if (!types_.is(indexed, TypeKind::array) && !types_.is(indexed, TypeKind::vector))
+  if (!types_.is(indexed, TypeKind::array) && !types_.is(indexed, TypeKind::matrix) &&
+      !types_.is(indexed, TypeKind::vector))
     return fail(Code::type_mismatch, e.span, type_name(indexed) + " cannot be indexed");
   if (index != kAbstractInt && index != kI32 && index != kU32)
     return fail(Code::type_mismatch, expr(e.right).span,

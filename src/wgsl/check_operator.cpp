@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "wgsl/checker.h"
+#include "wgsl/matrix.h"
 #include "wgsl/operators.h"
 
 namespace vyre::wgsl {
@@ -130,7 +131,10 @@ TypeId Checker::finish_operator(ExprId id, TypeId type, Op op) {
   if (info(e.left).type == kFault || info(e.right).type == kFault) return kFault;
   ExprInfo& of = info(id);
   of.stage = std::max(info(e.left).stage, info(e.right).stage);
-  if (of.stage != Stage::runtime) return evaluate_binary(id, type, op);
+  if (of.stage != Stage::runtime)
+    return is_product(types_, e.binary, info(e.left).type, info(e.right).type)
+               ? evaluate_product(id, type)
+               : evaluate_binary(id, type, op);
   check_constant_right(id);
   return type;
 }
@@ -157,6 +161,14 @@ void Checker::check_constant_right(ExprId id) {
 
 TypeId Checker::check_arithmetic(ExprId id, TypeId left, TypeId right) {
   const Expr& e = expr(id);
+  if (types_.is(left, TypeKind::matrix) || types_.is(right, TypeKind::matrix)) {
+    const TypeId result = matrix_result(e.binary, left, right);
+    if (result == kFault) return bad_operands(id, left, right);
+    const TypeId component = types_.component_of(result);
+    coerce(e.left, types_.with_scalar(left, component));
+    coerce(e.right, types_.with_scalar(right, component));
+    return finish_operator(id, result, ir_op(e.binary));
+  }
   const TypeId scalar = types_.unify(types_.scalar_of(left), types_.scalar_of(right));
   const std::uint32_t left_width = types_.width(left);
   const std::uint32_t right_width = types_.width(right);

@@ -383,12 +383,24 @@ void Checker::check_assign(const Stmt& s) {
   if (type != kFault) coerce_or_report(s.value, type, "the assigned value");
 }
 
+void Checker::bad_compound(const Stmt& s, TypeId target, TypeId value) {
+  fail(Code::type_mismatch, s.span,
+       "the operator `" + std::string(spelling(s.op)) + "=` does not take " + type_name(target) +
+           " and " + type_name(value));
+}
+
 /// `a op= b` has the types of `a op b`.
 void Checker::check_compound(const Stmt& s) {
   const TypeId target = check_target(s.target);
   const TypeId value = check_value(s.value);
   note_read(s.target);
   if (target == kFault || value == kFault) return;
+  if (types_.is(target, TypeKind::matrix) || types_.is(value, TypeKind::matrix)) {
+    const TypeId result = matrix_result(s.op, target, value);
+    const TypeId given = types_.with_scalar(value, types_.component_of(target));
+    if (result != target || !coerce(s.value, given)) bad_compound(s, target, value);
+    return;
+  }
   const TypeId scalar = types_.scalar_of(target);
   const bool shifts = s.op == BinaryOp::shift_left || s.op == BinaryOp::shift_right;
   const bool bits =
@@ -400,12 +412,7 @@ void Checker::check_compound(const Stmt& s) {
   TypeId wanted = shifts ? types_.with_scalar(target, kU32) : target;
   if (good && !shifts && !bits && types_.width(value) == 1) wanted = scalar;
   good = good && coerce(s.value, wanted);
-  if (!good) {
-    fail(Code::type_mismatch, s.span,
-         "the operator `" + std::string(spelling(s.op)) + "=` does not take " + type_name(target) +
-             " and " + type_name(value));
-    return;
-  }
+  if (!good) return bad_compound(s, target, value);
   if (!is_known(s.value)) return;
   for (const Scalar& part : scalars(s.value)) {
     const bool divides = s.op == BinaryOp::divide || s.op == BinaryOp::remainder;

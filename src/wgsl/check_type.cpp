@@ -78,6 +78,7 @@ TypeId Checker::predeclared_type(const Expr& e, const Predeclare& row) {
                     "the components of a vector must be scalars, not " + type_name(element));
       return types_.vector(element, row.width);
     }
+    case PredeclareKind::matrix: return matrix_type(e, row);
     case PredeclareKind::array: return array_type(e);
     case PredeclareKind::atomic: {
       if (!check_template_count(e, 1, 1)) return kFault;
@@ -95,6 +96,17 @@ TypeId Checker::predeclared_type(const Expr& e, const Predeclare& row) {
     case PredeclareKind::enumerant: break;
   }
   return kFault;
+}
+
+TypeId Checker::matrix_type(const Expr& e, const Predeclare& row) {
+  if (row.type != kFault)
+    return check_template_count(e, 0, 0) ? types_.matrix(row.type, row.width, row.rows) : kFault;
+  if (!check_template_count(e, 1, 1)) return kFault;
+  const TypeId scalar = template_type(e, 0);
+  if (scalar != kFault && scalar != kF32 && scalar != kF16)
+    return fail(Code::invalid_type, e.span,
+                "the components of a matrix must be floats, not " + type_name(scalar));
+  return types_.matrix(scalar, row.width, row.rows);
 }
 
 TypeId Checker::array_type(const Expr& e) {

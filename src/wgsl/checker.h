@@ -82,6 +82,7 @@ class Checker {
   TypeId named_type(ExprId expr, bool report);
   TypeId sized(TypeId type, Span span);
   TypeId predeclared_type(const Expr& e, const Predeclare& row);
+  TypeId matrix_type(const Expr& e, const Predeclare& row);
   TypeId array_type(const Expr& e);
   TypeId pointer_type(const Expr& e);
   TypeId template_type(const Expr& e, std::uint32_t index);
@@ -120,6 +121,10 @@ class Checker {
   TypeId check_construction(ExprId expr, TypeId type);
   TypeId check_inferred_construction(ExprId expr, const Predeclare& row);
   TypeId construct_vector(ExprId expr, TypeId scalar, std::uint32_t width);
+  TypeId construct_matrix(ExprId expr, TypeId scalar, std::uint32_t columns, std::uint32_t rows);
+  TypeId infer_matrix(ExprId expr, const Predeclare& row);
+  TypeId check_matrix_builtin(ExprId expr, const Builtin& row);
+  TypeId matrix_result(BinaryOp op, TypeId left, TypeId right);
   TypeId construct_array(ExprId expr, TypeId element, std::uint32_t count);
   TypeId construct_scalar(ExprId expr, TypeId type);
   TypeId check_bitcast(ExprId expr);
@@ -152,6 +157,8 @@ class Checker {
   }
   TypeId evaluate_unary(ExprId expr, TypeId type, Op op);
   TypeId evaluate_binary(ExprId expr, TypeId type, Op op);
+  TypeId evaluate_product(ExprId expr, TypeId type);
+  TypeId evaluate_matrix(ExprId expr, const Builtin& row, TypeId type);
   TypeId evaluate_builtin(ExprId expr, const Builtin& row, TypeId type);
   std::optional<std::int64_t> known_integer(ExprId expr) const;
   bool report(ScalarFault fault, ExprId expr, std::string_view detail);
@@ -182,6 +189,7 @@ class Checker {
   void check_local_var(const Declaration& d, DeclarationInfo& info);
   void check_assign(const Stmt& s);
   void check_compound(const Stmt& s);
+  void bad_compound(const Stmt& s, TypeId target, TypeId value);
   void check_step(const Stmt& s);
   void check_call_statement(const Stmt& s);
   void check_condition(ExprId condition, std::string_view what);

@@ -22,6 +22,13 @@ struct Value {
   std::vector<ir::ExprId> scalars = {};
 };
 
+/// One of `count` parts, `step` scalars from one to the next.
+struct Choice {
+  ir::ExprId index = ir::kNone<ir::ExprId>;
+  std::uint32_t count = 0;
+  std::uint32_t step = 1;
+};
+
 /// A view of memory or of mutable scalars.
 ///
 /// Variables without arrays are IR variables, one a scalar: `first` is the first of those that the
@@ -31,10 +38,8 @@ struct View {
   bool in_memory = false;
   std::uint32_t first = 0;
   ir::MemoryRef memory = {};
-  /// A component of a vector that is chosen at run time; `type` is then the vector's scalar, and
-  /// `width` the vector's.
-  ir::ExprId component = ir::kNone<ir::ExprId>;
-  std::uint32_t width = 0;
+  /// Of variables: a column of a matrix and a component of a vector that are chosen at run time.
+  std::vector<Choice> choices = {};
 };
 
 class Lowering {
@@ -86,7 +91,9 @@ class Lowering {
   void for_each_element(std::uint32_t count, F&& body);
   void store_expr(const View& to, ExprId expr);
   Value load_vars(const View& view);
-  void store_component(const View& view, ir::ExprId value);
+  ir::ExprId load_choice(const View& view, std::size_t level, std::uint32_t var, TypeId scalar);
+  void store_choice(
+      const View& view, std::size_t level, std::uint32_t var, ir::ExprId here, ir::ExprId value);
   View element(const View& view, std::uint32_t index);
   View element(const View& view, ir::ExprId index);
   View member(const View& view, std::uint32_t index);
@@ -107,7 +114,7 @@ class Lowering {
   Value lower_binary_chain(ExprId expr);
   Value lower_binary(ExprId expr, Value left);
   Value lower_logical(ExprId expr, ir::ExprId left);
-  Value apply(Op op, TypeId type, const Value& left, const Value& right);
+  Value apply(BinaryOp op, TypeId type, const Value& left, const Value& right);
   Value slice(const Value& value, TypeId type, std::uint64_t first) const;
   ir::ExprId to_index(ExprId expr);
   ir::ExprId cell(TypeId scalar, Cell bits);

@@ -31,10 +31,11 @@ constexpr Predeclare kNames[] = {
     {"atomic", Kind::atomic},
     {"ptr", Kind::pointer},
     {"bitcast", Kind::bitcast},
-#define MATRIX(shape) \
-  {shape, Kind::unsupported}, {shape "f", Kind::unsupported}, {shape "h", Kind::unsupported},
-    MATRIX("mat2x2") MATRIX("mat2x3") MATRIX("mat2x4") MATRIX("mat3x2") MATRIX("mat3x3")
-        MATRIX("mat3x4") MATRIX("mat4x2") MATRIX("mat4x3") MATRIX("mat4x4")
+#define MATRIX(c, r)                                                        \
+  {"mat" #c "x" #r, Kind::matrix, kFault, c, r}, /* of any floating type */ \
+      {"mat" #c "x" #r "f", Kind::matrix, kF32, c, r}, {"mat" #c "x" #r "h", Kind::unsupported},
+    MATRIX(2, 2) MATRIX(2, 3) MATRIX(2, 4) MATRIX(3, 2) MATRIX(3, 3) MATRIX(3, 4) MATRIX(4, 2)
+        MATRIX(4, 3) MATRIX(4, 4)
 #undef MATRIX
             {"sampler", Kind::unsupported},
     {"sampler_comparison", Kind::unsupported},

@@ -14,6 +14,7 @@ namespace vyre::wgsl {
 enum class PredeclareKind : std::uint8_t {
   scalar,  ///< `type`
   vector,  ///< of `type` with `width` components; `kFault`: generic
+  matrix,  ///< of `type` with `width` columns and `rows` rows; `kFault`: generic
   array,
   atomic,
   pointer,
@@ -28,6 +29,7 @@ struct Predeclare {
   PredeclareKind kind = PredeclareKind::scalar;
   TypeId type = kFault;
   std::uint32_t width = 0;
+  std::uint32_t rows = 0;
 };
 
 /// All rows but those of the built-in functions.

@@ -122,6 +122,10 @@ ir::LayoutId Lowering::layout(TypeId type) {
     case TypeKind::vector:
       id = out_.vector(ir_scalar(of.element), static_cast<std::uint8_t>(of.count));
       break;
+    case TypeKind::matrix:
+      id = out_.matrix(ir_scalar(types_.component_of(type)), static_cast<std::uint8_t>(of.count),
+                       static_cast<std::uint8_t>(types_.rows(type)));
+      break;
     case TypeKind::array: id = out_.array(layout(of.element), of.count); break;
     case TypeKind::atomic: id = out_.atomic(ir_scalar(of.element)); break;
     case TypeKind::structure: {

@@ -3,34 +3,12 @@
 
 #include "base/check.h"
 #include "wgsl/expand.h"
+#include "wgsl/ir_emitter.h"
 #include "wgsl/lowering.h"
+#include "wgsl/matrix.h"
 
 namespace vyre::wgsl {
 namespace {
-
-/// Writes the operators of an expansion into the program.
-class IrEmitter {
- public:
-  using Value = ir::ExprId;
-
-  explicit IrEmitter(Assembler& out) : out_(out) {}
-
-  ir::ExprId op(Op op, std::initializer_list<ir::ExprId> operands) { return out_.op(op, operands); }
-  ir::ExprId number(ir::ExprId like, double value) {
-    if (out_.type(like) == ScalarType::f32) return out_.f32(static_cast<float>(value));
-    return out_.constant(out_.type(like),
-                         static_cast<std::uint32_t>(static_cast<std::int64_t>(value)));
-  }
-  ir::ExprId u32(std::uint32_t value) { return out_.u32(value); }
-  ir::ExprId convert(ir::ExprId value, TypeId to) { return out_.convert(ir_scalar(to), value); }
-  ir::ExprId bitcast(ir::ExprId value, TypeId to) { return out_.bitcast(ir_scalar(to), value); }
-  ir::ExprId like(ir::ExprId value, ir::ExprId other) {
-    return out_.bitcast(out_.type(other), value);
-  }
-
- private:
-  Assembler& out_;
-};
 
 AtomicOp atomic_op(Function function) {
   switch (function) {
@@ -80,7 +58,7 @@ Value Lowering::lower_construction(ExprId id) {
     const Value part = lower(item(e.list, i));
     value.scalars.insert(value.scalars.end(), part.scalars.begin(), part.scalars.end());
   }
-  const TypeId scalar = types_.scalar_of(value.type);
+  const TypeId scalar = types_.component_of(value.type);
   if (scalar == kFault) return value;
   for (ir::ExprId& part : value.scalars)
     part = out_.convert(ir_scalar(scalar), part);
@@ -96,6 +74,12 @@ Value Lowering::lower_builtin(ExprId id) {
   for (std::uint32_t i = 0; i < e.list.count; ++i)
     args.push_back(lower(item(e.list, i)).scalars);
   Value value{.type = info(id).type};
+  if (row.how == How::matrix) {
+    IrEmitter emitter(out_);
+    const TypeId matrix = types_.store_type(info(item(e.list, 0)).type);
+    value.scalars = MatrixOps<IrEmitter>(emitter).call(row.function, types_, matrix, args[0]);
+    return value;
+  }
   if (row.how == How::expanded) {
     IrEmitter emitter(out_);
     value.scalars = Expansion<IrEmitter>(emitter)(row.function, args);
@@ -150,7 +134,7 @@ Value Lowering::uniform_load(const View& from) {
     const Value loaded = uniform_load(part);
     value.scalars.insert(value.scalars.end(), loaded.scalars.begin(), loaded.scalars.end());
   };
-  if (of.kind == TypeKind::array) {
+  if (of.kind == TypeKind::array || of.kind == TypeKind::matrix) {
     for (std::uint32_t i = 0; i < of.count; ++i)
       append(element(from, i));
   } else if (of.kind == TypeKind::structure) {

@@ -3,7 +3,9 @@
 
 #include "base/check.h"
 #include "wgsl/growth.h"
+#include "wgsl/ir_emitter.h"
 #include "wgsl/lowering.h"
+#include "wgsl/matrix.h"
 #include "wgsl/operators.h"
 
 namespace vyre::wgsl {
@@ -101,15 +103,15 @@ ir::ExprId Lowering::to_index(ExprId id) {
 
 View Lowering::index_view(const View& base, ExprId index) {
   const ExprInfo& of = info(index);
-  const bool is_vector = types_.is(base.type, TypeKind::vector);
   if (of.value != kNone && !base.in_memory)
     return element(base, static_cast<std::uint32_t>(module_.constants[of.value]));
   if (base.in_memory) return element(base, to_index(index));
-  VYRE_CHECK(is_vector);
+  const Type within = types_[base.type];
+  VYRE_CHECK(within.kind == TypeKind::vector || within.kind == TypeKind::matrix);
   View result = base;
-  result.type = types_[base.type].element;
-  result.component = to_index(index);
-  result.width = types_[base.type].count;
+  result.type = within.element;
+  result.choices.push_back({to_index(index), within.count,
+                            static_cast<std::uint32_t>(types_.scalar_count(within.element))});
   return result;
 }
 
@@ -165,9 +167,12 @@ Value Lowering::lower_index(ExprId id) {
   const Value base = lower(e.left);
   const ir::ExprId index = to_index(e.right);
   Value result = zero(of.element);
+  const std::size_t step = result.scalars.size();
   for (std::uint32_t i = 0; i < of.count; ++i) {
     const ir::ExprId here = out_.op(Op::eq, {index, out_.u32(i)});
-    result.scalars[0] = out_.op(Op::select, {here, base.scalars[i], result.scalars[0]});
+    for (std::size_t s = 0; s < step; ++s)
+      result.scalars[s] =
+          out_.op(Op::select, {here, base.scalars[i * step + s], result.scalars[s]});
   }
   return result;
 }
@@ -219,13 +224,20 @@ Value Lowering::lower_binary(ExprId id, Value left) {
   if (e.binary == BinaryOp::logical_and || e.binary == BinaryOp::logical_or)
     return lower_logical(id, left.scalars[0]);
   const Value right = lower(e.right);
-  const bool boolean = types_.scalar_of(left.type) == kBool;
-  return apply(ir_op(e.binary, boolean), info(id).type, left, right);
+  return apply(e.binary, info(id).type, left, right);
 }
 
-/// An operator on each component; a scalar goes with every component of the other.
-Value Lowering::apply(Op op, TypeId type, const Value& left, const Value& right) {
+/// An operator on each component, where a scalar goes with every component of the other; or a
+/// product of matrices.
+Value Lowering::apply(BinaryOp binary, TypeId type, const Value& left, const Value& right) {
   Value result{.type = type};
+  if (is_product(types_, binary, left.type, right.type)) {
+    IrEmitter emitter(out_);
+    result.scalars = MatrixOps<IrEmitter>(emitter).product(types_, left.type, left.scalars,
+                                                           right.type, right.scalars);
+    return result;
+  }
+  const Op op = ir_op(binary, types_.scalar_of(left.type) == kBool);
   const std::size_t count = std::max(left.scalars.size(), right.scalars.size());
   for (std::size_t i = 0; i < count; ++i)
     result.scalars.push_back(out_.op(op, {left.scalars[left.scalars.size() == 1 ? 0 : i],

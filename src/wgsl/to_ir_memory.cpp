@@ -46,9 +46,9 @@ void Lowering::fill_words(TypeId type,
                           std::uint64_t offset,
                           std::vector<std::uint32_t>& words) const {
   const Type of = types_[type];
-  if (of.kind == TypeKind::array || of.kind == TypeKind::vector) {
-    const bool array = of.kind == TypeKind::array;
-    const std::uint64_t stride = array ? types_.stride(type) : types_.size(of.element);
+  if (of.kind == TypeKind::array || of.kind == TypeKind::matrix || of.kind == TypeKind::vector) {
+    const std::uint64_t stride =
+        of.kind == TypeKind::vector ? types_.size(of.element) : types_.stride(type);
     const std::uint64_t step = types_.scalar_count(of.element);
     for (std::uint32_t i = 0; i < of.count; ++i)
       fill_words(of.element, cells + static_cast<ConstId>(i * step), offset + i * stride, words);
@@ -136,20 +136,28 @@ View Lowering::member(const View& view, std::uint32_t index) {
 }
 
 Value Lowering::load_vars(const View& view) {
+  std::vector<TypeId> scalars;
+  types_.flatten(view.type, scalars);
   Value value{.type = view.type};
-  if (view.component != ir::kNone<ir::ExprId>) {
-    ir::ExprId result = zero(view.type).scalars[0];
-    for (std::uint32_t i = 0; i < view.width; ++i) {
-      const ir::ExprId here = out_.op(Op::eq, {view.component, out_.u32(i)});
-      result = out_.op(Op::select, {here, out_.get(vars_[view.first + i]), result});
-    }
-    value.scalars = {result};
-    return value;
-  }
-  const std::uint64_t count = types_.scalar_count(view.type);
-  for (std::uint64_t i = 0; i < count; ++i)
-    value.scalars.push_back(out_.get(vars_[view.first + i]));
+  for (std::uint32_t i = 0; i < scalars.size(); ++i)
+    value.scalars.push_back(load_choice(view, 0, view.first + i, scalars[i]));
   return value;
+}
+
+/// One scalar, whose place the choices from `level` on decide; zero if one of them is none.
+ir::ExprId Lowering::load_choice(const View& view,
+                                 std::size_t level,
+                                 std::uint32_t var,
+                                 TypeId scalar) {
+  if (level == view.choices.size()) return out_.get(vars_[var]);
+  const Choice choice = view.choices[level];
+  ir::ExprId result = cell(scalar, 0);
+  for (std::uint32_t i = 0; i < choice.count; ++i) {
+    const ir::ExprId here = out_.op(Op::eq, {choice.index, out_.u32(i)});
+    const ir::ExprId part = load_choice(view, level + 1, var + i * choice.step, scalar);
+    result = out_.op(Op::select, {here, part, result});
+  }
+  return result;
 }
 
 Value Lowering::load(const View& view) {
@@ -160,7 +168,7 @@ Value Lowering::load(const View& view) {
     const Value loaded = load(part);
     value.scalars.insert(value.scalars.end(), loaded.scalars.begin(), loaded.scalars.end());
   };
-  if (of.kind == TypeKind::array) {
+  if (of.kind == TypeKind::array || of.kind == TypeKind::matrix) {
     for (std::uint32_t i = 0; i < of.count; ++i)
       append(element(view, i));
   } else if (of.kind == TypeKind::structure) {
@@ -177,24 +185,31 @@ Value Lowering::load(const View& view) {
   return value;
 }
 
-/// Writes one component of a vector of variables that is chosen at run time.
-void Lowering::store_component(const View& view, ir::ExprId value) {
-  for (std::uint32_t i = 0; i < view.width; ++i) {
-    const ir::VarId var = vars_[view.first + i];
-    const ir::ExprId here = out_.op(Op::eq, {view.component, out_.u32(i)});
-    out_.set(var, out_.op(Op::select, {here, value, out_.get(var)}));
+/// Writes one scalar where `here` holds and the choices from `level` on lead.
+void Lowering::store_choice(
+    const View& view, std::size_t level, std::uint32_t var, ir::ExprId here, ir::ExprId value) {
+  const ir::ExprId none = ir::kNone<ir::ExprId>;
+  if (level == view.choices.size()) {
+    if (here != none) value = out_.op(Op::select, {here, value, out_.get(vars_[var])});
+    out_.set(vars_[var], value);
+    return;
+  }
+  const Choice choice = view.choices[level];
+  for (std::uint32_t i = 0; i < choice.count; ++i) {
+    const ir::ExprId chosen = out_.op(Op::eq, {choice.index, out_.u32(i)});
+    store_choice(view, level + 1, var + i * choice.step,
+                 here == none ? chosen : out_.op(Op::logical_and, {here, chosen}), value);
   }
 }
 
 void Lowering::store(const View& view, const Value& value) {
   if (!view.in_memory) {
-    if (view.component != ir::kNone<ir::ExprId>) return store_component(view, value.scalars[0]);
     for (std::uint32_t i = 0; i < value.scalars.size(); ++i)
-      out_.set(vars_[view.first + i], value.scalars[i]);
+      store_choice(view, 0, view.first + i, ir::kNone<ir::ExprId>, value.scalars[i]);
     return;
   }
   const Type of = types_[view.type];
-  if (of.kind == TypeKind::array) {
+  if (of.kind == TypeKind::array || of.kind == TypeKind::matrix) {
     const std::uint64_t step = types_.scalar_count(of.element);
     for (std::uint32_t i = 0; i < of.count; ++i)
       store(element(view, i), slice(value, of.element, i * step));

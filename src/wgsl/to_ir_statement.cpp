@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "wgsl/lowering.h"
-#include "wgsl/operators.h"
 
 namespace vyre::wgsl {
 
@@ -128,8 +127,7 @@ void Lowering::lower_compound(const Stmt& s) {
   const View target = view(s.target);
   const Value left = load(target);
   const Value right = lower(s.value);
-  const bool boolean = types_.scalar_of(left.type) == kBool;
-  store(target, apply(ir_op(s.op, boolean), left.type, left, right));
+  store(target, apply(s.op, left.type, left, right));
 }
 
 void Lowering::lower_step(const Stmt& s) {

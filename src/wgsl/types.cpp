@@ -73,6 +73,11 @@ TypeId Types::vector(TypeId element, std::uint32_t width) {
   return intern({.kind = TypeKind::vector, .element = element, .count = width});
 }
 
+TypeId Types::matrix(TypeId scalar, std::uint32_t columns, std::uint32_t rows) {
+  if (scalar == kFault) return kFault;
+  return intern({.kind = TypeKind::matrix, .element = vector(scalar, rows), .count = columns});
+}
+
 TypeId Types::array(TypeId element, std::uint32_t count, bool by_override) {
   if (element == kFault) return kFault;
   return intern(
@@ -238,6 +243,7 @@ std::uint32_t Types::width(TypeId id) const {
 }
 
 TypeId Types::with_scalar(TypeId shape, TypeId scalar) {
+  if (is(shape, TypeKind::matrix)) return matrix(scalar, types_[shape].count, rows(shape));
   return is(shape, TypeKind::vector) ? vector(scalar, types_[shape].count) : scalar;
 }
 
@@ -246,7 +252,7 @@ TypeId Types::store_type(TypeId id) const {
 }
 
 bool Types::is_abstract(TypeId id) const {
-  while (is(id, TypeKind::vector) || is(id, TypeKind::array))
+  while (is(id, TypeKind::vector) || is(id, TypeKind::matrix) || is(id, TypeKind::array))
     id = types_[id].element;
   if (is(id, TypeKind::structure) && structure(id).predeclared != Predeclared::none)
     return is_abstract(structure(id).members[0].type);
@@ -255,7 +261,8 @@ bool Types::is_abstract(TypeId id) const {
 
 std::uint64_t Types::member_scalar(TypeId id, std::uint32_t member) const {
   if (is(id, TypeKind::vector)) return member;
-  if (is(id, TypeKind::array)) return member * scalar_count(types_[id].element);
+  if (is(id, TypeKind::array) || is(id, TypeKind::matrix))
+    return member * scalar_count(types_[id].element);
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < member; ++i)
     sum += scalar_count(structure(id).members[i].type);
@@ -264,7 +271,8 @@ std::uint64_t Types::member_scalar(TypeId id, std::uint32_t member) const {
 
 void Types::flatten(TypeId id, std::vector<TypeId>& scalars) const {
   const Type& type = types_[id];
-  if (type.kind == TypeKind::vector || type.kind == TypeKind::array) {
+  if (type.kind == TypeKind::vector || type.kind == TypeKind::matrix ||
+      type.kind == TypeKind::array) {
     for (std::uint32_t i = 0; i < type.count; ++i)
       flatten(type.element, scalars);
   } else if (type.kind == TypeKind::structure) {
@@ -279,7 +287,7 @@ bool Types::converts(TypeId from, TypeId to) const {
   if (from == to || from == kFault || to == kFault) return true;
   const Type& a = types_[from];
   const Type& b = types_[to];
-  if (a.kind == TypeKind::vector || a.kind == TypeKind::array)
+  if (a.kind == TypeKind::vector || a.kind == TypeKind::matrix || a.kind == TypeKind::array)
     return a.kind == b.kind && a.count == b.count && is_abstract(from) &&
            converts(a.element, b.element);
   if (a.kind == TypeKind::structure)
@@ -302,6 +310,7 @@ TypeId Types::concrete(TypeId id) {
     case TypeKind::abstract_int: return kI32;
     case TypeKind::abstract_float: return kF32;
     case TypeKind::vector: return vector(concrete(type.element), type.count);
+    case TypeKind::matrix: return matrix(concrete(component_of(id)), type.count, rows(id));
     case TypeKind::array: return array(concrete(type.element), type.count, type.by_override);
     case TypeKind::structure:
       return is_abstract(id)

@@ -99,6 +99,7 @@ class Types {
   [[nodiscard]] std::string name(TypeId id) const;
 
   TypeId vector(TypeId element, std::uint32_t width);
+  TypeId matrix(TypeId scalar, std::uint32_t columns, std::uint32_t rows);
   TypeId array(TypeId element, std::uint32_t count, bool by_override = false);
   TypeId atomic(TypeId element);
   TypeId pointer(TypeId to, AddressSpace space, AccessMode access);
@@ -115,9 +116,15 @@ class Types {
   [[nodiscard]] bool is_numeric_scalar(TypeId id) const { return is_scalar(id) && id != kBool; }
   /// The scalar of a scalar or vector; `kFault` for others.
   [[nodiscard]] TypeId scalar_of(TypeId id) const;
+  /// The scalar of a scalar, vector or matrix; `kFault` for others.
+  [[nodiscard]] TypeId component_of(TypeId id) const {
+    return scalar_of(is(id, TypeKind::matrix) ? types_[id].element : id);
+  }
+  /// Rows of a matrix.
+  [[nodiscard]] std::uint32_t rows(TypeId matrix) const { return width(types_[matrix].element); }
   /// 1 for scalars, the width of vectors, 0 for others.
   [[nodiscard]] std::uint32_t width(TypeId id) const;
-  /// `shape` with another scalar.
+  /// A scalar, vector or matrix with another scalar.
   TypeId with_scalar(TypeId shape, TypeId scalar);
   /// What a reference or pointer leads to; other types themselves.
   [[nodiscard]] TypeId store_type(TypeId id) const;

@@ -490,14 +490,43 @@ TEST(Check, LeavesAloneWhatIsNotReached) {
 
 TEST(Check, TellsWhatIsNotSupported) {
   for (const char* module :
-       {"fn f() { let m = mat2x2f(); }", "enable f16; fn f() { let x = 1h; }",
-        "fn f() { var x: f16; }",
+       {"enable f16; fn f() { let x = 1h; }", "fn f() { var x: f16; }",
         "@group(0) @binding(0) var t: texture_2d<f32>; fn f() { let x = textureLoad(t, vec2(0), "
         "0); }",
         "fn f() { let x = subgroupAdd(1u); }", "fn f() { let x = dpdx(1.0); }"})
     EXPECT_NE(faults(module), Lines{}) << module;
   EXPECT_EQ(faults("fn f() { let x = subgroupAdd(1u); }"), Lines{"1 not-supported"});
-  EXPECT_EQ(faults("fn f() { let m = mat2x2f(); }"), Lines{"1 not-supported"});
+}
+
+TEST(Check, KnowsTheShapesOfMatrices) {
+  const std::string given = "let a = mat2x3f(); let b = mat3x2f(); var m = mat2x2f(); ";
+  for (const char* good :
+       {"let x: mat3x3f = a * b;", "let x: mat2x2f = b * a;", "let x: vec3f = a * vec2f();",
+        "let x: vec2f = vec3f() * a;", "let x: mat2x3f = a + a - a;", "let x: mat2x3f = 2 * a * 3;",
+        "m *= m; m *= 2; m += m; var v = vec2f(); v *= m;", "m[1] = vec2f(); m[0][1] = 1;",
+        "m[0].x = m[1].y; let p = &m[1]; *p = vec2f(1);", "let x: mat3x2f = transpose(a);",
+        "let x: f32 = determinant(m);", "let x: mat2x2f = mat2x2(1, 2, 3, 4);",
+        "let x = mat2x2(vec2f(), vec2(1, 2)); m = x;", "m = mat2x2f(mat2x2(1, 2, 3, 4));",
+        "const c = mat2x2(1, 2, 3, 4) * vec2(1, 2); const_assert c.x == 7 && c.y == 10;",
+        "const_assert determinant(mat2x2(1, 2, 3, 4)) == -2;",
+        "const_assert transpose(mat2x3(1, 2, 3, 4, 5, 6))[2][1] == 6;",
+        "const_assert mat3x3(2, 0, 0, 0, 3, 0, 0, 0, 4)[1].y == 3;",
+        "const_assert determinant(mat4x4(2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0)) == -6;"})
+    EXPECT_EQ(code_of(given + good), "none") << good;
+  for (const char* bad :
+       {"let x = a * a;", "let x = a + b;", "let x = a * vec3f();", "let x = vec2f() * a;",
+        "let x = a / 2;", "let x = a == a;", "let x = -a;", "let x = a * 1i;", "m *= vec2f();",
+        "m *= 1u;", "let x: mat2x2f = a;", "let x = mat2x2(1i, 2i, 3i, 4i);", "m = mat2x2f(a);",
+        "m = mat2x2<i32>();"})
+    EXPECT_NE(code_of(given + bad), "none") << bad;
+  EXPECT_EQ(code_of(given + "let x = mat2x2f(1, 2, 3);"), "invalid-call");
+  EXPECT_EQ(code_of(given + "let x = mat2x2f(vec2f());"), "invalid-call");
+  EXPECT_EQ(code_of(given + "let x = a[2];"), "index-out-of-bounds");
+  EXPECT_EQ(code_of(given + "let x = a[1][3];"), "index-out-of-bounds");
+  EXPECT_EQ(code_of(given + "let x = determinant(a);"), "no-overload");
+  EXPECT_EQ(code_of(given + "let x = transpose(vec2f());"), "no-overload");
+  EXPECT_EQ(code_of("const x = mat2x2f(3e38, 0, 0, 1) * mat2x2f(2, 0, 0, 1);"),
+            "value-out-of-range");
 }
 
 TEST(Check, TellsAliases) {

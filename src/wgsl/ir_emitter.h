@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "ir/assembler.h"
+#include "wgsl/types.h"
+
+namespace vyre::wgsl {
+
+/// Writes the operators of an expansion into the program.
+class IrEmitter {
+ public:
+  using Value = vyre::ExprId;
+
+  explicit IrEmitter(Assembler& out) : out_(out) {}
+
+  vyre::ExprId op(Op op, std::initializer_list<vyre::ExprId> operands) {
+    return out_.op(op, operands);
+  }
+  vyre::ExprId number(vyre::ExprId like, double value) {
+    if (out_.type(like) == ScalarType::f32) return out_.f32(static_cast<float>(value));
+    return out_.constant(out_.type(like),
+                         static_cast<std::uint32_t>(static_cast<std::int64_t>(value)));
+  }
+  vyre::ExprId u32(std::uint32_t value) { return out_.u32(value); }
+  vyre::ExprId convert(vyre::ExprId value, TypeId to) { return out_.convert(ir_scalar(to), value); }
+  vyre::ExprId bitcast(vyre::ExprId value, TypeId to) { return out_.bitcast(ir_scalar(to), value); }
+  vyre::ExprId like(vyre::ExprId value, vyre::ExprId other) {
+    return out_.bitcast(out_.type(other), value);
+  }
+
+ private:
+  Assembler& out_;
+};
+
+}  // namespace vyre::wgsl
