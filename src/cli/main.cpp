@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/bench.h"
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/devices.h"
@@ -116,6 +117,15 @@ void add_devices(CLI::App& root, bool& json) {
   CLI::App& app = *root.add_subcommand("devices", "List the devices, and what is missing");
   app.add_flag("--json", json, "print as JSON");
   app.callback([&json] { devices(json); });
+}
+
+void add_bench(CLI::App& root, BenchWords& words) {
+  CLI::App& app = *root.add_subcommand("bench", "Measure a device, beside the same work by hand");
+  app.add_option("FILTER", words.filter, "rows whose names hold this; all if left out")
+      ->type_name("");
+  app.add_option("-d,--device", words.device, "as of vyre run")->type_name("DEVICE");
+  app.add_flag("--json", words.json, "print as JSON");
+  app.callback([&words] { bench(words); });
 }
 
 // ------------------------------------------------------------------------------------- errors
@@ -235,11 +245,13 @@ Exit run_program(int argc, char** argv) {
   RunWords run_words;
   KernelWords check_words;
   EmitWords emit_words;
+  BenchWords bench_words;
   bool json = false;
   add_run(root, run_words);
   add_check(root, check_words);
   add_emit(root, emit_words);
   add_devices(root, json);
+  add_bench(root, bench_words);
   root.footer(kStatuses);
   return guarded(root, argc, argv);
 }

@@ -46,6 +46,11 @@ Progress::~Progress() {
   if (thread_.joinable()) thread_.join();
 }
 
+void Progress::now(std::string doing) {
+  const std::lock_guard lock(mutex_);
+  doing_ = std::move(doing);
+}
+
 void Progress::show() {
   const auto start = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);

@@ -18,6 +18,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
+  /// Says what is being done from now on.
+  void now(std::string doing);
 
  private:
   void show();

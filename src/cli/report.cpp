@@ -60,6 +60,38 @@ Json to_json(const DeviceEntry& entry, bool is_auto) {
   return json;
 }
 
+/// Figures of the rounds in the unit of the row, and their median.
+Json to_json(const BenchResult& result, const std::vector<double>& rounds) {
+  Json json = {{"median", figure(result, rounds)}};
+  for (const double seconds : rounds)
+    json["rounds"].push_back(figure(result, {seconds}));
+  return json;
+}
+
+Json to_json(const BenchResult& result) {
+  Json json = {{"row", result.name}, {"work", result.work}, {"unit", unit_of(result)}};
+  json["vyre"] = to_json(result, result.vyre);
+  if (!result.hand.empty()) {
+    json["by_hand"] = to_json(result, result.hand);
+    json["by_hand"]["is"] = result.beside;
+    json["ratio"] = *ratio(result, result.hand);
+  }
+  if (!result.floor.empty()) {
+    json["raw_vulkan"] = to_json(result, result.floor);
+    json["raw_vulkan_ratio"] = *ratio(result, result.floor);
+  }
+  return json;
+}
+
+Json to_json(const BenchCounts& counts) {
+  return {{"dispatches", counts.dispatches},
+          {"driver_allocations", counts.driver_allocations},
+          {"heap_allocations", counts.heap_allocations},
+          {"pool_hits", counts.pool_hits},
+          {"binding_hits", counts.binding_hits},
+          {"binding_misses", counts.binding_misses}};
+}
+
 std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -88,6 +120,17 @@ std::string devices_report(std::span<const DeviceEntry> entries, std::size_t cho
   for (std::size_t i = 0; i < entries.size(); ++i)
     json["devices"].push_back(to_json(entries[i], i == chosen));
   if (chosen < entries.size()) json["auto"] = entries[chosen].info.selector();
+  return text_of(json);
+}
+
+std::string bench_report(const BenchReport& report) {
+  Json json;
+  json["device"] = {{"selector", report.device}, {"name", report.name}, {"driver", report.driver}};
+  json["date"] = report.date;
+  json["rows"] = Json::array();
+  for (const BenchResult& result : report.results)
+    json["rows"].push_back(to_json(result));
+  if (report.counts) json["steady_state"] = to_json(*report.counts);
   return text_of(json);
 }
 

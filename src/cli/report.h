@@ -7,6 +7,7 @@
 
 #include "vyre/device.h"
 
+#include "cli/bench_result.h"
 #include "cli/job.h"
 #include "cli/summary.h"
 
@@ -21,5 +22,7 @@ std::string run_report(const Program& program,
 
 /// `chosen` is the index of what `auto` takes, or past the end.
 std::string devices_report(std::span<const DeviceEntry> entries, std::size_t chosen);
+
+std::string bench_report(const BenchReport& report);
 
 }  // namespace vyre::cli

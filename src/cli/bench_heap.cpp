@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "cli/bench_heap.h"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+thread_local std::uint64_t t_allocations = 0;
+
+}  // namespace
+
+namespace vyre::cli {
+
+std::uint64_t heap_allocations() {
+  return t_allocations;
+}
+
+}  // namespace vyre::cli
+
+void* operator new(std::size_t size) {
+  ++t_allocations;
+  for (;;) {
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "cli/bench_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vyre/wgsl.h"
+
+#include "runtime/host_copy.h"
+
+namespace vyre::cli {
+
+const char* const kIncrement = R"(
+@group(0) @binding(0) var<storage, read_write> c: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < arrayLength(&c)) { c[id.x] = c[id.x] + 1u; }
+}
+)";
+
+const char* const kAdd = R"(
+@group(0) @binding(0) var<storage, read> a: array<f32>;
+@group(0) @binding(1) var<storage, read> b: array<f32>;
+@group(0) @binding(2) var<storage, read_write> c: array<f32>;
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < arrayLength(&c)) { c[id.x] = a[id.x] + b[id.x]; }
+}
+)";
+
+const char* const kEnds = R"(
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(1)
+fn main() {
+  y[0] = x[0] + x[arrayLength(&x) - 1u];
+}
+)";
+
+const char* const kFill = R"(
+@group(0) @binding(0) var<storage, read_write> y: array<vec4u>;
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < arrayLength(&y)) { y[id.x] = vec4u(id.x); }
+}
+)";
+
+namespace {
+
+using Floats = std::vector<float>;
+
+/// What every go of a row shares.
+template <typename T>
+std::shared_ptr<T> shared(T value) {
+  return std::make_shared<T>(std::move(value));
+}
+
+Result<Go> tiny(const Device& device, std::size_t) {
+  VYRE_TRY(auto program, parse_wgsl(kIncrement));
+  VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
+  return Go([=]() -> Status {
+    VYRE_TRY([[maybe_unused]] const auto done, device.dispatch(program, {{"c", buffer}}));
+    return Ok{};
+  });
+}
+
+/// 4 KiB arrive in the caller's memory, as they do by hand.
+Status take(const Outputs& outputs, Floats& to) {
+  const auto from = outputs.bytes("c");
+  std::memcpy(to.data(), from.data(), std::min(from.size(), to.size() * 4));
+  return Ok{};
+}
+
+DispatchOptions counted(const char* name, std::size_t count) {
+  DispatchOptions options;
+  options.counts = {{name, count}};
+  return options;
+}
+
+Result<Go> round_trip(const Device& device, std::size_t) {
+  VYRE_TRY(auto program, parse_wgsl(kAdd));
+  const auto data = shared(std::array<Floats, 3>{
+      Floats(kRoundTripWords, 1.0F), Floats(kRoundTripWords, 2.0F), Floats(kRoundTripWords)});
+  const auto options = shared(counted("c", kRoundTripWords));
+  return Go([=]() -> Status {
+    auto& [a, b, c] = *data;
+    VYRE_TRY(const auto out, device.dispatch(program, {{"a", a}, {"b", b}}, *options));
+    return take(out, c);
+  });
+}
+
+Result<Go> round_trip_staged(const Device& device, std::size_t) {
+  VYRE_TRY(auto program, parse_wgsl(kAdd));
+  const auto data = shared(Floats(kRoundTripWords, 1.0F));
+  const auto options = shared(counted("c", kRoundTripWords));
+  return Go([=]() -> Status {
+    VYRE_TRY(const auto a, device.stage<float>(kRoundTripWords));
+    VYRE_TRY(const auto b, device.stage<float>(kRoundTripWords));
+    std::memcpy(a.data(), data->data(), kRoundTripWords * 4);
+    std::memcpy(b.data(), data->data(), kRoundTripWords * 4);
+    VYRE_TRY(const auto out, device.dispatch(program, {{"a", a}, {"b", b}}, *options));
+    return take(out, *data);
+  });
+}
+
+/// Jobs and what they refer to.
+struct Batch {
+  ValidProgram program;
+  Buffer buffer;
+  std::vector<BatchJob> jobs = {};
+};
+
+Status run_batch(const Device& device, const Batch& batch) {
+  std::vector<Pending> pending;
+  for (auto& submitted : device.submit_batch(batch.jobs)) {
+    VYRE_TRY(auto one, std::move(submitted));
+    pending.push_back(std::move(one));
+  }
+  for (auto& result : wait_all(pending))
+    if (!result) return std::move(result).error();
+  return Ok{};
+}
+
+Result<Go> chain_batch(const Device& device, std::size_t) {
+  VYRE_TRY(auto program, parse_wgsl(kIncrement));
+  VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
+  const auto batch = shared(Batch{std::move(program), std::move(buffer)});
+  for (std::size_t i = 0; i < kChain; ++i)
+    batch->jobs.push_back({.program = batch->program, .inputs = {Input("c", batch->buffer)}});
+  return Go([=] { return run_batch(device, *batch); });
+}
+
+Result<Go> chain_repeat(const Device& device, std::size_t) {
+  VYRE_TRY(auto program, parse_wgsl(kIncrement));
+  VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
+  DispatchOptions options;
+  options.repeat = kChain;
+  return Go([=]() -> Status {
+    VYRE_TRY([[maybe_unused]] const auto done, device.dispatch(program, {{"c", buffer}}, options));
+    return Ok{};
+  });
+}
+
+Result<Go> up_span(const Device& device, std::size_t bytes) {
+  VYRE_TRY(auto program, parse_wgsl(kEnds));
+  const auto x = shared(Floats(bytes / 4, 1.0F));
+  DispatchOptions options = counted("y", 1);
+  options.grid = {1, 1, 1};
+  return Go([=]() -> Status {
+    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", *x}}, options));
+    return Ok{};
+  });
+}
+
+Result<Go> up_stage(const Device& device, std::size_t bytes) {
+  VYRE_TRY(auto program, parse_wgsl(kEnds));
+  const auto x = shared(Floats(bytes / 4, 1.0F));
+  DispatchOptions options = counted("y", 1);
+  options.grid = {1, 1, 1};
+  return Go([=]() -> Status {
+    VYRE_TRY(const auto staged, device.stage<float>(x->size()));
+    host_copy(staged.bytes(), std::as_bytes(std::span(*x)));
+    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", staged}}, options));
+    return Ok{};
+  });
+}
+
+Result<Go> up_buffer(const Device& device, std::size_t bytes) {
+  VYRE_TRY(auto program, parse_wgsl(kEnds));
+  VYRE_TRY(auto buffer, device.allocate(bytes));
+  const auto x = shared(Floats(bytes / 4, 1.0F));
+  DispatchOptions options = counted("y", 1);
+  options.grid = {1, 1, 1};
+  return Go([=]() -> Status {
+    VYRE_CHECK_OK(buffer.upload(std::as_bytes(std::span(*x))));
+    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", buffer}}, options));
+    return Ok{};
+  });
+}
+
+Result<Go> down_view(const Device& device, std::size_t bytes) {
+  VYRE_TRY(auto program, parse_wgsl(kFill));
+  const DispatchOptions options = counted("y", bytes / 16);
+  return Go([=]() -> Status {
+    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {}, options));
+    return Ok{};
+  });
+}
+
+Result<Go> down_span(const Device& device, std::size_t bytes) {
+  VYRE_TRY(auto program, parse_wgsl(kFill));
+  const auto y = shared(std::vector<std::byte>(bytes));
+  const DispatchOptions options = counted("y", bytes / 16);
+  return Go([=]() -> Status {
+    VYRE_TRY(const auto out, device.dispatch(program, {}, options));
+    return out.copy_to("y", *y);
+  });
+}
+
+Result<Go> open_only(const Device& device, std::size_t) {
+  const std::string selector = device.info().selector();
+  return Go([=]() -> Status {
+    VYRE_TRY([[maybe_unused]] const auto opened, vyre::open(selector));
+    return Ok{};
+  });
+}
+
+Result<Go> open_first(const Device& device, std::size_t bytes) {
+  const std::string selector = device.info().selector();
+  return Go([=]() -> Status {
+    VYRE_TRY(const auto opened, vyre::open(selector));
+    VYRE_TRY(const auto go, round_trip(opened, bytes));
+    return go();
+  });
+}
+
+constexpr BenchRow kRows[] = {
+    {"tiny", "64 words that stay, launch and wait", Work::tiny, "bare", false, tiny},
+    {"round-trip", "2 × 4 KiB up, add, 4 KiB down", Work::round_trip, "bare, no copies", false,
+     round_trip},
+    {"round-trip-staged", "the same, staged inputs", Work::round_trip, "bare, no copies", false,
+     round_trip_staged},
+    {"chain-batch", "64 dependent dispatches, a batch", Work::chain, "bare, one pass", false,
+     chain_batch},
+    {"chain-repeat", "64 dependent dispatches, repeat", Work::chain, "bare, one pass", false,
+     chain_repeat},
+    {"up-span", "a host span as input", Work::up, "queue write", true, up_span},
+    {"up-stage", "stage, filled from a host span", Work::up, "queue write", true, up_stage},
+    {"up-buffer", "a host span to a resident buffer", Work::up, "queue write", true, up_buffer},
+    {"down-view", "a view of an output", Work::down, "copy and map", true, down_view},
+    {"down-span", "an output to a host span", Work::down_copy, "map and memcpy", true, down_span},
+    {"open", "open and close", Work::open, "the device alone", false, open_only},
+    {"open-first", "open, first round trip, close", Work::open_first, "the same, bare", false,
+     open_first},
+};
+
+}  // namespace
+
+std::span<const BenchRow> bench_rows() {
+  return kRows;
+}
+
+const BenchRow& steady_row() {
+  return kRows[1];
+}
+
+}  // namespace vyre::cli

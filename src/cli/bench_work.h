@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "vyre/device.h"
+
+/// The work that `vyre bench` measures, by the library and by hand.
+///
+/// To make work sets everything up: memory, kernels, and what else stays from go to go.  A go does
+/// the work once and waits for it.
+namespace vyre::cli {
+
+using Go = std::function<Status()>;
+
+enum class Work : unsigned char {
+  tiny,        ///< a launch over 64 words that stay on the device
+  round_trip,  ///< two inputs of 4 KiB up, their sums down
+  chain,       ///< 64 launches, each of which needs what the one before wrote
+  up,          ///< a large input from pageable memory, and a small kernel that reads of it
+  down,        ///< a large output of a kernel, to where the host can read it
+  down_copy,   ///< the same, and into pageable memory
+  open,        ///< a device, opened and closed
+  open_first,  ///< the same, with a first round trip
+};
+
+inline constexpr std::size_t kTinyWords = 64;
+inline constexpr std::size_t kRoundTripWords = 1024;
+inline constexpr std::size_t kChain = 64;
+
+// The kernels; every contender runs the same.
+extern const char* const kIncrement;  ///< c[i] = c[i] + 1
+extern const char* const kAdd;        ///< c[i] = a[i] + b[i]
+extern const char* const kEnds;       ///< y[0] = x[0] + x[last]
+extern const char* const kFill;       ///< y[i] = vec4(i)
+
+/// Somebody who does the work without the library.
+class Hand {
+ public:
+  virtual ~Hand() = default;
+  /// `bytes`: of `up`, `down` and `down_copy`.  Fails with `unsupported` where there is no such
+  /// thing.
+  virtual Result<Go> make(Work work, std::size_t bytes) = 0;
+};
+
+/// Plain C++ on one thread.
+std::unique_ptr<Hand> host_hand();
+/// The bare WebGPU API, on the same adapter.
+Result<std::unique_ptr<Hand>> webgpu_hand(const DeviceInfo& device);
+
+}  // namespace vyre::cli
