@@ -76,6 +76,10 @@ std::size_t auto_device(std::span<const DeviceEntry> devices);
 
 struct OpenOptions {
   bool refuse_software = false;  ///< never a software GPU, not even by name
+  /// Bytes that may be in flight or held by `Outputs` at once: beyond it a submit waits, within its
+  /// deadline, and then fails with out_of_memory.  0: 16 GiB, or half of the host's memory if that
+  /// is less.
+  std::uint64_t memory_budget = 0;
 };
 
 struct DeviceStats {

@@ -167,7 +167,9 @@ Result<Device> open(std::string_view which, const OpenOptions& options) {
   const auto reopen = [backend = backend, number = number] { return backend->open(number); };
   auto driver = reopen();
   if (!driver) return std::move(driver).error().with("opening `" + wanted + "`");
-  VYRE_TRY(auto impl, DeviceImpl::make(*std::move(driver), reopen));
+  RecorderOptions recorder;
+  if (options.memory_budget != 0) recorder.flight_bytes = options.memory_budget;
+  VYRE_TRY(auto impl, DeviceImpl::make(*std::move(driver), reopen, recorder));
   return make_device(std::move(impl));
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
-#include <thread>
 
+#include "runtime/backoff.h"
 #include "runtime/recorder.h"
 
 // Waiting, and what happens when the device is done.
 namespace vyre {
 namespace {
-
-constexpr auto kShortestSleep = std::chrono::microseconds(20);
-constexpr auto kLongestSleep = std::chrono::milliseconds(1);
 
 std::string milliseconds(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) +
@@ -28,54 +25,61 @@ bool Recorder::is_done(const Submission& submission) const {
   return true;
 }
 
-/// Ends work whose deadline passed, also where nobody waits for it any more.
-void Recorder::stop_overdue() {
+/// Ends work whose deadline passed where the driver can end it, also where nobody waits for it any
+/// more; until then it is late, and later work is held back.
+void Recorder::note_overdue() {
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
-  for (Submission* submission : running_)
-    if (now >= submission->deadline_) submission->stop_ = true;
+  for (Submission* submission : running_) {
+    if (now < submission->deadline_) continue;
+    submission->stop_ = true;
+    if (!submission->late_) ++late_;
+    submission->late_ = true;
+  }
+}
+
+bool Recorder::retire_one(bool orphans_only) {
+  Submission* ready = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(running_.begin(), running_.end(), [&](const Submission* s) {
+      return is_done(*s) && !(orphans_only && s->references_ > 1);
+    });
+    if (found == running_.end()) return false;
+    ready = *found;
+    running_.erase(found);
+    if (ready->late_) --late_;
+  }
+  finish(*ready);
+  return true;
 }
 
 void Recorder::collect() {
   driver_->poll();
-  stop_overdue();
-  for (;;) {
-    Submission* ready = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = std::find_if(running_.begin(), running_.end(),
-                                      [&](const Submission* s) { return is_done(*s); });
-      if (found == running_.end()) return;
-      ready = *found;
-      running_.erase(found);
-      if (ready->late_) --late_;
-    }
-    finish(*ready);
+  while (retire_one()) {
   }
+  note_overdue();
+  run_callbacks();
 }
 
-/// Spins for about the length of a short dispatch, then sleeps ever longer: a blocking wait of the
-/// driver costs more than spinning does.
 bool Recorder::wait(Submission& submission, Clock::time_point deadline) {
-  const auto start = Clock::now();
-  auto sleep = std::chrono::nanoseconds(kShortestSleep);
+  Backoff backoff(options_.spin);
   for (;;) {
     collect();
     if (submission.state() == Submission::State::finished) return true;
-    const auto now = Clock::now();
-    if (now >= deadline) return false;
-    if (now - start < options_.spin) continue;
-    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(sleep, deadline - now));
-    sleep = std::min<std::chrono::nanoseconds>(sleep * 2, kLongestSleep);
+    if (!backoff.pause(deadline)) return false;
   }
 }
 
 /// Some drivers run one job at a time: a job whose deadline passed is waited for before the next.
-void Recorder::wait_for_late(Clock::time_point deadline) {
-  while (late_ != 0 && Clock::now() < deadline) {
+Status Recorder::wait_for_late(Submission& submission) {
+  Backoff backoff(options_.spin);
+  while (late_ != 0) {
     collect();
-    std::this_thread::sleep_for(kShortestSleep);
+    if (late_ != 0 && !backoff.pause(submission.deadline_))
+      return device_busy(first_label(submission));
   }
+  return Ok{};
 }
 
 void Recorder::finish(Submission& submission) {
@@ -85,17 +89,14 @@ void Recorder::finish(Submission& submission) {
     if (part.error) continue;
     finish_part(submission, part);
     part.timing.total = now - submission.started_;
+    part.held.clear();
   }
-  std::vector<std::pair<std::uint32_t, std::function<void(const Pending&)>>> callbacks;
   {
     const std::lock_guard lock(mutex_);
+    give_back_inputs(submission);
     submission.state_ = Submission::State::finished;
-    callbacks.swap(submission.callbacks_);
   }
-  for (auto& [part, callback] : callbacks) {
-    submission.retain();
-    callback(Pending(JobRef(&submission, part)));
-  }
+  queue_callbacks(submission);
   submission.release();
 }
 
@@ -141,14 +142,7 @@ Result<Outputs> Recorder::result(const JobRef& job) {
 Error Recorder::give_up(const JobRef& job, std::optional<std::chrono::nanoseconds> waited) {
   Submission& submission = *job.submission();
   const auto allowed = waited.value_or(submission.timeout_);
-  if (Clock::now() >= submission.deadline_) {
-    submission.stop_ = true;
-    const std::lock_guard lock(mutex_);
-    if (submission.state() == Submission::State::running && !submission.late_) {
-      submission.late_ = true;
-      ++late_;
-    }
-  }
+  note_overdue();
   return deadline_error(job.part(), allowed);
 }
 
@@ -157,17 +151,6 @@ Error Recorder::deadline_error(const Part& part, std::chrono::nanoseconds allowe
       ErrorKind::timeout, "deadline",
       "`" + part.label + "` did not finish within its deadline of " + milliseconds(allowed),
       "raise DispatchOptions::timeout, or give the kernel less work");
-}
-
-void Recorder::on_ready(const JobRef& job, std::function<void(const Pending&)> callback) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (job.submission()->state() == Submission::State::running) {
-      job.submission()->callbacks_.emplace_back(job.index(), std::move(callback));
-      return;
-    }
-  }
-  callback(Pending(job));
 }
 
 }  // namespace vyre

@@ -45,9 +45,11 @@ bool Pool::take(Shelf& shelf, PooledBlock& out) {
   return false;
 }
 
+std::uint64_t Pool::block_bytes(std::uint64_t bytes) const {
+  return std::min(size_class(bytes), std::max(bytes, driver_.info().limits.buffer_size));
+}
+
 Result<PooledBlock> Pool::acquire(BlockUse use, std::uint64_t bytes) {
-  const std::uint64_t limit = driver_.info().limits.buffer_size;
-  const std::uint64_t wanted = std::min(size_class(bytes), std::max(bytes, limit));
   PooledBlock found;
   if (take(shelf(use, size_class(bytes)), found)) {
     ++stats_.hits;
@@ -56,7 +58,7 @@ Result<PooledBlock> Pool::acquire(BlockUse use, std::uint64_t bytes) {
     found.fresh = false;
     return found;
   }
-  return allocate(use, wanted);
+  return allocate(use, block_bytes(bytes));
 }
 
 Result<PooledBlock> Pool::allocate(BlockUse use, std::uint64_t bytes) {

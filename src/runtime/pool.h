@@ -48,6 +48,8 @@ class Pool {
   Pool(Driver& driver, std::uint64_t budget, std::function<void(std::uint64_t)> forget);
   ~Pool();
 
+  /// The size of the block that `acquire` gives for `bytes`.
+  [[nodiscard]] std::uint64_t block_bytes(std::uint64_t bytes) const;
   /// A block of at least `bytes`.  Uploads come with a host view.  When the driver is out of
   /// memory, idle blocks are dropped and it is asked once more.
   Result<PooledBlock> acquire(BlockUse use, std::uint64_t bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "runtime/recorder.h"
 
+#include <pthread.h>
 #include <thread>
 
 namespace vyre {
@@ -38,13 +39,33 @@ bool Recorder::busy() const {
   return !running_.empty();
 }
 
-void Recorder::reap(std::shared_ptr<Recorder> recorder) {
-  std::thread([recorder = std::move(recorder)] {
-    while (recorder->busy()) {
-      recorder->collect();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+/// What somebody still holds is left to them: their calls take it in, and run its callbacks.
+void Recorder::serve_orphans() {
+  while (busy()) {
+    driver_->poll();
+    while (retire_one(true)) {
     }
-  }).detach();
+    note_overdue();
+    drop_callbacks();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void Recorder::reap(std::shared_ptr<Recorder> recorder) {
+  const auto entry = [](void* argument) -> void* {
+    const std::unique_ptr<std::shared_ptr<Recorder>> owned(
+        static_cast<std::shared_ptr<Recorder>*>(argument));
+    (*owned)->serve_orphans();
+    return nullptr;
+  };
+  auto owned = std::make_unique<std::shared_ptr<Recorder>>(std::move(recorder));
+  pthread_t thread = {};
+  if (pthread_create(&thread, nullptr, entry, owned.get()) == 0) {
+    owned.release();
+    pthread_detach(thread);
+  } else {
+    (*owned)->serve_orphans();  // the system has no thread left: closing waits
+  }
 }
 
 DeviceStats Recorder::stats() const {

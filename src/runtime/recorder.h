@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "vyre/device.h"
@@ -20,6 +21,7 @@
 ///
 ///     plan       everything that can be wrong                        (plan)
 ///     place      sizes and places of all bytes                       (placement, staging)
+///     admit      room in the budget, or a wait for it                (flight)
 ///     acquire    blocks from the pool                                (staging)
 ///     upload     host bytes into mapped blocks                       (uploads)
 ///     bind       ranges, through the cache                           (bind_groups)
@@ -27,6 +29,7 @@
 ///     read back  one block, one map                                  (readback)
 ///     submit     one command list a job, one submission              (submit)
 ///     finish     trap records first, then views of what came back    (traps, finish)
+///     call back  whoever asked to be told, under no lock             (callbacks)
 ///
 /// Any thread may submit and wait.  `mutex_` guards the pool, the caches and the shelves of
 /// submissions; host copies, compilation and submission run outside it.  The driver outlives
@@ -40,9 +43,13 @@ struct Job {
 };
 
 struct RecorderOptions {
-  std::uint64_t pool_bytes = std::uint64_t{1} << 30;     ///< idle blocks kept
-  std::uint64_t flight_bytes = std::uint64_t{16} << 30;  ///< in flight or held by Outputs
+  std::uint64_t pool_bytes = std::uint64_t{1} << 30;  ///< idle blocks kept
+  std::uint64_t flight_bytes = default_budget();      ///< in flight or held by Outputs
+  std::size_t flight_submissions = 1024;              ///< on their way at once
   std::chrono::nanoseconds spin = std::chrono::microseconds(200);
+
+  /// 16 GiB, or half of the host's memory if that is less.
+  static std::uint64_t default_budget();
 };
 
 class Recorder : public std::enable_shared_from_this<Recorder> {
@@ -109,8 +116,14 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void place(Part& part, const DispatchOptions& options, bool waits, Totals& totals);
   void place_slot(
       Part& part, std::size_t slot, const DispatchOptions& options, bool waits, Totals& totals);
+  Status admit(Submission& submission, const Totals& totals);
+  [[nodiscard]] std::uint64_t bytes_of(const Submission& submission, const Totals& totals) const;
+  [[nodiscard]] Error over_budget(std::string_view label, std::uint64_t bytes) const;
+  [[nodiscard]] Error device_busy(std::string_view label) const;
+  Status acquire_blocks(Submission& submission, const Totals& totals);
   Status acquire(Submission& submission, const Totals& totals);
   Status acquire(Part& part);
+  void take_staged(Part& part);
   void upload(Submission& submission, Part& part);
   Status bind(Submission& submission, Part& part);
   BlockRange range_of(Submission& submission, Part& part, std::size_t slot);
@@ -122,9 +135,11 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   template <typename F>
   void for_each_upload(Submission& submission, F&& each);
   static void fail(Submission& submission, const Error& error);
-  void wait_for_late(Clock::time_point deadline);
+  Status wait_for_late(Submission& submission);
 
-  void stop_overdue();
+  void note_overdue();
+  bool retire_one(bool orphans_only = false);
+  void serve_orphans();
   [[nodiscard]] bool is_done(const Submission& submission) const;
   void finish(Submission& submission);
   void finish_part(Submission& submission, Part& part);
@@ -134,6 +149,11 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   [[nodiscard]] Error lost_error() const;
   static Error deadline_error(const Part& part, std::chrono::nanoseconds allowed);
   void forget(std::uint64_t serial);
+  static std::string_view first_label(const Submission& submission);
+  static void queue_callbacks(Submission& submission);
+  static void run_callbacks();
+  static void drop_callbacks();
+  void give_back_inputs(Submission& submission);
 
   Result<PooledBlock> acquire_one(BlockUse use, std::uint64_t bytes);
   Status transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down);

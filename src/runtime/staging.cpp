@@ -88,10 +88,6 @@ void Recorder::place_slot(
 Status Recorder::acquire(Part& part) {
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     Placed& placed = part.placed[i];
-    if (placed.place == Location::staged) {
-      placed.block = static_cast<std::uint32_t>(part.blocks.size());
-      part.blocks.push_back(part.plan.bindings[part.variant->slots[i].binding].staged->take());
-    }
     if (placed.place != Location::device && placed.place != Location::shared) continue;
     const bool uniform = part.variant->slots[i].space == Space::uniform;
     const BlockUse use = placed.place == Location::shared ? BlockUse::readback_bound
@@ -105,12 +101,21 @@ Status Recorder::acquire(Part& part) {
   return Ok{};
 }
 
+/// What the caller staged becomes the job's own, once nothing of it can fail for want of memory.
+void Recorder::take_staged(Part& part) {
+  for (std::size_t i = 0; i < part.placed.size(); ++i) {
+    Placed& placed = part.placed[i];
+    if (placed.place != Location::staged) continue;
+    placed.block = static_cast<std::uint32_t>(part.blocks.size());
+    part.blocks.push_back(part.plan.bindings[part.variant->slots[i].binding].staged->take());
+  }
+}
+
 /// All blocks of a submission; REQUIRES: the lock.
 Status Recorder::acquire(Submission& submission, const Totals& totals) {
   const auto get = [&](PooledBlock& block, BlockUse use, std::uint64_t bytes) -> Status {
     if (bytes == 0) return Ok{};
     VYRE_TRY(block, pool_.acquire(use, bytes));
-    submission.bytes_ += block.block->size();
     return Ok{};
   };
   VYRE_CHECK_OK(get(submission.upload_, BlockUse::upload, totals.upload));
@@ -119,12 +124,10 @@ Status Recorder::acquire(Submission& submission, const Totals& totals) {
   VYRE_CHECK_OK(get(submission.readback_bound_, BlockUse::readback_bound, totals.readback_bound));
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     Part& part = submission.parts_[i];
-    if (part.error) continue;
-    VYRE_CHECK_OK(acquire(part));
-    for (const PooledBlock& block : part.blocks)
-      submission.bytes_ += block.block->size();
+    if (!part.error) VYRE_CHECK_OK(acquire(part));
   }
-  flight_bytes_ += submission.bytes_;
+  for (std::size_t i = 0; i < submission.used_parts_; ++i)
+    if (Part& part = submission.parts_[i]; !part.error) take_staged(part);
   return Ok{};
 }
 

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "runtime/submission.h"
 
+#include <algorithm>
+
 #include "runtime/recorder.h"
+#include "runtime/resident.h"
 
 namespace vyre {
+
+namespace {
+
+/// True if an output is a view of the block.
+bool shows(const Part& part, const DriverBlock& block) {
+  const std::byte* const begin = block.data();
+  return begin != nullptr &&
+         std::any_of(part.items.begin(), part.items.end(), [&](const Outputs::Item& item) {
+           return item.bytes.data() >= begin && item.bytes.data() < begin + block.size();
+         });
+}
+
+}  // namespace
 
 void Part::reset() {
   compiled.reset();
@@ -75,9 +91,11 @@ Submission* Recorder::take_submission() {
 /// Called when a reference count reached zero.  A submission that still runs is recycled by
 /// `finish`, which holds a reference until then.
 void Recorder::recycle(Submission* submission) {
-  std::shared_ptr<Recorder> last;  // outlives the lock
-  const std::lock_guard lock(mutex_);
-  give_back_blocks(*submission);
+  {
+    const std::lock_guard lock(mutex_);
+    give_back_blocks(*submission);
+  }
+  // Outside the lock: resident buffers that end here give their blocks back themselves.
   for (std::size_t i = 0; i < submission->used_parts_; ++i)
     submission->parts_[i].reset();
   submission->used_parts_ = 0;
@@ -87,8 +105,28 @@ void Recorder::recycle(Submission* submission) {
   submission->stop_ = false;
   submission->done_.set(Signal::State::idle);
   submission->state_ = Submission::State::idle;
-  last = std::move(submission->recorder_);
+  const std::shared_ptr<Recorder> last = std::move(submission->recorder_);  // outlives the lock
+  const std::lock_guard lock(mutex_);
   idle_.push_back(submission);
+}
+
+/// What no output shows is of use to others before the outputs are let go.  REQUIRES: the lock.
+void Recorder::give_back_inputs(Submission& submission) {
+  const auto release = [&](PooledBlock& block) {
+    const std::uint64_t size = block ? block.block->size() : 0;
+    const std::uint64_t share = std::min(size, submission.bytes_);
+    submission.bytes_ -= share;
+    flight_bytes_ -= share;
+    pool_.release(std::move(block));
+    block = {};
+  };
+  release(submission.upload_);
+  release(submission.upload_bound_);
+  for (std::size_t i = 0; i < submission.used_parts_; ++i) {
+    Part& part = submission.parts_[i];
+    for (PooledBlock& block : part.blocks)
+      if (part.error || !shows(part, *block.block)) release(block);
+  }
 }
 
 void Recorder::give_back_blocks(Submission& submission) {
@@ -100,9 +138,11 @@ void Recorder::give_back_blocks(Submission& submission) {
     pool_.release(std::move(*block));
     *block = {};
   }
-  for (std::size_t i = 0; i < submission.used_parts_; ++i)
+  for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     for (PooledBlock& block : submission.parts_[i].blocks)
       pool_.release(std::move(block));
+    submission.parts_[i].blocks.clear();
+  }
   flight_bytes_ -= submission.bytes_;
   submission.bytes_ = 0;
 }

@@ -56,7 +56,7 @@ struct Part {
   std::uint64_t words_offset = 0;    ///< of a bound launch block in the upload block
   std::vector<Placed> placed;        ///< one per slot
   std::vector<PooledBlock> blocks;
-  std::vector<std::shared_ptr<void>> held;  ///< resident buffers in use
+  std::vector<std::shared_ptr<BufferImpl>> held;  ///< resident buffers in use
   std::vector<BlockRange> ranges;
   std::shared_ptr<DriverBindings> bindings;
   std::vector<BlockCopy> uploads;
@@ -102,7 +102,7 @@ class Submission {
   PooledBlock upload_bound_;    ///< inputs that kernels read in place
   PooledBlock readback_;        ///< one block for all that is copied back
   PooledBlock readback_bound_;  ///< outputs that kernels write in place
-  std::uint64_t bytes_ = 0;     ///< of all blocks, for back-pressure
+  std::uint64_t bytes_ = 0;     ///< of all blocks: this submission's share of the budget
   std::vector<CommandList> lists_;
   Signal done_;
   std::atomic<bool> stop_{false};

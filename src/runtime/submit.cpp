@@ -23,6 +23,8 @@ Status Recorder::prepare(Part& part, const Job& job) {
   part.timed = job.options->timestamps;
   VYRE_CHECK_OK(make_plan(job.compiled->plan_template(), job.inputs, *job.options,
                           driver_->info().limits, part.plan));
+  for (const Input& input : job.inputs)
+    if (input.buffer != nullptr) part.held.push_back(input.buffer->impl());
   VYRE_TRY(part.variant, job.compiled->variant(part.plan.grid[0], part.label, part.timing.compile));
   return Ok{};
 }
@@ -74,10 +76,8 @@ Status Recorder::hand_over(Submission& submission) {
 
 /// From planned parts to a running submission.  On failure nothing runs and nothing is held.
 Status Recorder::run(Submission& submission, const Totals& totals) {
-  {
-    const std::lock_guard lock(mutex_);
-    VYRE_CHECK_OK(acquire(submission, totals));
-  }
+  VYRE_CHECK_OK(wait_for_late(submission));
+  VYRE_CHECK_OK(acquire_blocks(submission, totals));
   for (std::size_t i = 0; i < submission.used_parts_; ++i)
     if (Part& part = submission.parts_[i]; !part.error) {
       const auto before = Clock::now();
@@ -103,10 +103,11 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
 void Recorder::submit(std::span<const Job> jobs,
                       bool waits,
                       std::span<std::optional<Result<Pending>>> results) {
+  const auto started = Clock::now();
   collect();
   Submission* submission = take_submission();
   submission->waits_ = waits;
-  submission->started_ = Clock::now();
+  submission->started_ = started;
   if (submission->parts_.size() < jobs.size()) submission->parts_.resize(jobs.size());
   submission->used_parts_ = jobs.size();
   std::chrono::nanoseconds timeout{};
@@ -126,10 +127,8 @@ void Recorder::submit(std::span<const Job> jobs,
   }
   submission->timeout_ = timeout;
   submission->deadline_ = submission->started_ + compiling + timeout;
-  if (good != 0) {
-    wait_for_late(submission->deadline_);
+  if (good != 0)
     if (Status running = run(*submission, totals); !running) fail(*submission, running.error());
-  }
   if (submission->state() != Submission::State::running)
     submission->state_ = Submission::State::finished;
   for (std::size_t i = 0; i < jobs.size(); ++i) {

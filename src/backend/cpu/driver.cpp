@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
-#include <thread>
+#include <pthread.h>
 #include <vector>
 
 #include "backend/cpu/machine.h"
@@ -78,7 +78,9 @@ class CpuDriver final : public Driver {
   [[nodiscard]] bool lost() const override { return false; }
 
  private:
+  bool start_worker();
   void serve();
+  void run_alone(std::unique_lock<std::mutex>& lock, const Item& item);
   void run(const Item& item);
   void run(const CommandList& list, const SubmitOptions& options);
   bool run(const LaunchCommand& launch, const SubmitOptions& options, JobReport& report);
@@ -93,7 +95,8 @@ class CpuDriver final : public Driver {
   std::size_t head_ = 0;  ///< of the queue
   bool running_ = false;  ///< someone carries out a submission
   bool closing_ = false;
-  std::thread worker_;
+  pthread_t worker_ = {};
+  bool has_worker_ = false;
   std::vector<Memory> memories_;  ///< scratch of whoever runs
 };
 
@@ -103,7 +106,7 @@ CpuDriver::~CpuDriver() {
     closing_ = true;
   }
   changed_.notify_all();
-  if (worker_.joinable()) worker_.join();
+  if (has_worker_) pthread_join(worker_, nullptr);
 }
 
 Result<std::unique_ptr<DriverBlock>> CpuDriver::allocate(BlockUse, std::uint64_t size) {
@@ -131,22 +134,26 @@ Result<std::unique_ptr<DriverKernel>> CpuDriver::compile(const Lowered& lowered,
 /// Runs the lists here if nothing is before them and the caller waits, else queues them.
 Status CpuDriver::submit(std::span<const CommandList> lists, const SubmitOptions& options) {
   std::unique_lock lock(mutex_);
-  const bool inline_ = options.waits || options.done == nullptr;
-  if (options.done == nullptr)
-    changed_.wait(lock, [&] { return head_ == queue_.size() && !running_; });
-  if (inline_ && head_ == queue_.size() && !running_) {
-    running_ = true;
-    lock.unlock();
-    run({lists, options});
-    lock.lock();
-    running_ = false;
-    changed_.notify_all();
+  const auto idle = [&] { return head_ == queue_.size() && !running_; };
+  const bool here = options.done == nullptr || (options.waits && idle());
+  if (here || !start_worker()) {
+    changed_.wait(lock, idle);
+    run_alone(lock, {lists, options});
     return Ok{};
   }
   queue_.push_back({lists, options});
-  if (!worker_.joinable()) worker_ = std::thread([this] { serve(); });
   changed_.notify_all();
   return Ok{};
+}
+
+/// False if the system has no thread to give.  REQUIRES: the lock.
+bool CpuDriver::start_worker() {
+  const auto entry = [](void* driver) -> void* {
+    static_cast<CpuDriver*>(driver)->serve();
+    return nullptr;
+  };
+  if (!has_worker_) has_worker_ = pthread_create(&worker_, nullptr, entry, this) == 0;
+  return has_worker_;
 }
 
 void CpuDriver::serve() {
@@ -159,13 +166,18 @@ void CpuDriver::serve() {
       queue_.clear();
       head_ = 0;
     }
-    running_ = true;
-    lock.unlock();
-    run(item);
-    lock.lock();
-    running_ = false;
-    changed_.notify_all();
+    run_alone(lock, item);
   }
+}
+
+/// REQUIRES: the lock, and that nothing runs.
+void CpuDriver::run_alone(std::unique_lock<std::mutex>& lock, const Item& item) {
+  running_ = true;
+  lock.unlock();
+  run(item);
+  lock.lock();
+  running_ = false;
+  changed_.notify_all();
 }
 
 void CpuDriver::run(const Item& item) {
