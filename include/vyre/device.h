@@ -40,6 +40,8 @@ struct Limits {
   std::uint32_t grid = ~std::uint32_t{0};  ///< workgroups on one axis of one launch
   std::uint32_t statements = kMaxStatements;
   std::uint32_t nesting = ~std::uint32_t{0};
+  /// A defect: the driver ends loops in silence once those of an invocation took so many turns.
+  std::uint64_t loop_turns = ~std::uint64_t{0};
 };
 
 struct DeviceInfo {
@@ -53,7 +55,6 @@ struct DeviceInfo {
   bool float_exact = false;       ///< f32 + - * are rounded separately and keep signed zeros
   bool keeps_subnormals = false;  ///< f32 subnormals are not flushed
   bool has_timestamps = false;
-  std::vector<std::string> warnings;  ///< known defects of this driver that a user should know
 
   [[nodiscard]] bool has(Capability capability) const;
   /// "wgpu:0"

@@ -51,8 +51,8 @@ Result<const Api*> load() {
     auto library = SharedLibrary::open(path);
     if (library) {
       // Never unloaded: threads of a driver may still be in it when the process ends.
-      const auto* kept = new SharedLibrary(*std::move(library));
-      return resolve(*kept);
+      static const auto* const kKept = new SharedLibrary(*std::move(library));
+      return resolve(*kKept);
     }
     if (!looked.empty()) looked += ", ";
     looked += path;

@@ -2,7 +2,9 @@
 #include "backend/wgpu/gpu.h"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "backend/wgpu/latch.h"
@@ -58,14 +60,38 @@ void on_error(WGPUDevice const*, WGPUErrorType type, WGPUStringView message, voi
   latch_error(type, view(message));
 }
 
+/// The devices that may still be told of their loss, by serial number.
+struct Opened {
+  std::mutex mutex;
+  std::unordered_map<std::uintptr_t, Gpu*> devices = {};
+  std::uintptr_t last = 0;
+};
+Opened& opened() {
+  static auto* const kOpened = new Opened;  // drivers' threads outlive static objects
+  return *kOpened;
+}
+
 }  // namespace
 
 void Gpu::on_lost(
-    WGPUDevice const*, WGPUDeviceLostReason, WGPUStringView message, void* loss, void*) {
-  // The callback comes once, at the latest when the device goes; it ends its share of the flag.
-  const std::unique_ptr<std::shared_ptr<Loss>> owned(static_cast<std::shared_ptr<Loss>*>(loss));
-  (*owned)->reason = view(message);
-  (*owned)->lost.store(true, std::memory_order_release);
+    WGPUDevice const*, WGPUDeviceLostReason, WGPUStringView message, void* serial, void*) {
+  const std::lock_guard lock(opened().mutex);
+  const auto found = opened().devices.find(reinterpret_cast<std::uintptr_t>(serial));
+  if (found == opened().devices.end() || found->second->lost()) return;
+  Loss& loss = found->second->loss_;
+  loss.reason = view(message);
+  loss.lost.store(true, std::memory_order_release);
+}
+
+Gpu::Gpu() {
+  const std::lock_guard lock(opened().mutex);
+  serial_ = ++opened().last;
+  opened().devices.emplace(serial_, this);
+}
+
+Gpu::~Gpu() {
+  const std::lock_guard lock(opened().mutex);
+  opened().devices.erase(serial_);
 }
 
 Status Gpu::request(WGPUAdapter adapter) {
@@ -79,7 +105,7 @@ Status Gpu::request(WGPUAdapter adapter) {
   descriptor.requiredLimits = &limits;
   descriptor.deviceLostCallbackInfo.mode = WGPUCallbackMode_AllowSpontaneous;
   descriptor.deviceLostCallbackInfo.callback = on_lost;
-  descriptor.deviceLostCallbackInfo.userdata1 = new std::shared_ptr<Loss>(loss_);
+  descriptor.deviceLostCallbackInfo.userdata1 = reinterpret_cast<void*>(serial_);
   descriptor.uncapturedErrorCallbackInfo.callback = on_error;
   Answer answer;
   WGPURequestDeviceCallbackInfo asked = {};
@@ -124,12 +150,10 @@ void Gpu::set_limits(const WGPULimits& limits) {
       std::max(limits.minStorageBufferOffsetAlignment, limits.minUniformBufferOffsetAlignment);
 }
 
-Gpu::~Gpu() = default;
-
 Status Gpu::check_alive() const {
   if (!lost()) return Ok{};
   return Error(ErrorKind::device_lost, "device-lost",
-               "the device `" + info_.name + "` is lost: " + loss_->reason,
+               "the device `" + info_.name + "` is lost: " + loss_.reason,
                "open it again; what was in its memory is gone");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,7 +39,7 @@ class Gpu {
   [[nodiscard]] std::uint32_t binding_alignment() const { return binding_alignment_; }
 
   /// True once the driver has said so.
-  [[nodiscard]] bool lost() const { return loss_->lost.load(std::memory_order_acquire); }
+  [[nodiscard]] bool lost() const { return loss_.lost.load(std::memory_order_acquire); }
   /// The error for `lost`.
   [[nodiscard]] Status check_alive() const;
 
@@ -58,20 +59,21 @@ class Gpu {
     std::string reason = {};  ///< written before `lost`
   };
 
-  Gpu() = default;
+  Gpu();
   Status request(WGPUAdapter adapter);
   void set_limits(const WGPULimits& limits);
   static void on_lost(WGPUDevice const* device,
                       WGPUDeviceLostReason reason,
                       WGPUStringView message,
-                      void* loss,
+                      void* serial,
                       void*);
 
   AdapterHandle adapter_;
   DeviceHandle device_;
   QueueHandle queue_;
   DeviceInfo info_;
-  std::shared_ptr<Loss> loss_ = std::make_shared<Loss>();
+  Loss loss_;
+  std::uintptr_t serial_ = 0;  ///< what the lost callback gets: it may come after us, or never
   bool times_encoders_ = false;
   bool maps_storage_ = false;
   std::uint32_t binding_alignment_ = 256;

@@ -127,9 +127,7 @@ Status self_test(const std::shared_ptr<Gpu>& gpu) {
   DeviceInfo& info = gpu->edit_info();
   info.float_exact = separate && signs;
   info.keeps_subnormals = found[7] == kTiny && found[8] == 0x00400000;
-  if (found[12] != kTurns)
-    info.warnings.push_back("this driver ends loops in silence after " + std::to_string(found[12]) +
-                            " turns of one invocation");
+  if (found[12] != kTurns) info.limits.loop_turns = found[12];
   return Ok{};
 }
 

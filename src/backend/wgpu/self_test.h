@@ -8,7 +8,7 @@
 /// What no query tells about a device: what its floats do, and known defects of its driver.
 namespace vyre::wgpu {
 
-/// Runs one small kernel and fills `float_exact`, `keeps_subnormals` and `warnings` of the
+/// Runs one small kernel and fills `float_exact`, `keeps_subnormals` and `limits.loop_turns` of the
 /// device's info.  Fails if the device cannot run even that.
 Status self_test(const std::shared_ptr<Gpu>& gpu);
 
