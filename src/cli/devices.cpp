@@ -23,12 +23,8 @@ std::string line_of(const DeviceEntry& entry, bool is_auto, std::size_t name_wid
     std::string text = mark + pad(entry.info.backend, 8) + "not here: " + entry.why + "\n";
     return entry.how.empty() ? text : text + std::string(10, ' ') + "help: " + entry.how + "\n";
   }
-  std::string text = mark + pad(entry.info.selector(), 8) + pad(entry.info.name, name_width) +
-                     "  " + std::string(to_string(entry.info.kind)) + "\n";
-  for (const std::string& warning : entry.info.warnings) {
-    text += std::string(10, ' ') + "warning: " + warning + "\n";
-  }
-  return text;
+  return mark + pad(entry.info.selector(), 8) + pad(entry.info.name, name_width) + "  " +
+         std::string(to_string(entry.info.kind)) + "\n";
 }
 
 void print_table(const std::vector<DeviceEntry>& entries, std::size_t chosen) {

@@ -183,7 +183,11 @@ Error usage_error(const CLI::App& root, const CLI::ParseError& fault) {
     return wrong("usage", "no command was given; there are " + listed(command_names(root)),
                  "vyre --help lists them");
   }
-  return wrong("usage", lower_first(fault.what()),
+  const std::string words = fault.what();
+  const bool repeated = words.find("At Most 1") != std::string::npos;
+  return wrong("usage",
+               repeated ? ticked(words.substr(0, words.find(':'))) + " may be given only once"
+                        : lower_first(words),
                "vyre " + commands.front()->get_name() + " --help lists the options");
 }
 

@@ -56,7 +56,6 @@ Json to_json(const DeviceEntry& entry, bool is_auto) {
   json["driver"] = entry.info.driver;
   json["kind"] = to_string(entry.info.kind);
   json["auto"] = is_auto;
-  if (!entry.info.warnings.empty()) json["warnings"] = entry.info.warnings;
   return json;
 }
 

@@ -44,11 +44,19 @@ Job prepare(const Program& program, const RunWords& words) {
   return job;
 }
 
-Device open_device(const std::string& which) {
+bool has_loops(const Program& program) {
+  return std::any_of(program.stmts.begin(), program.stmts.end(),
+                     [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt); });
+}
+
+Device open_device(const std::string& which, const Program& program) {
   auto device = open(which);
   if (!device) throw Failure(Exit::device_failed, {std::move(device).error()});
-  for (const std::string& warning : device->info().warnings)
-    say("warning: " + warning);
+  const std::uint64_t turns = device->info().limits.loop_turns;
+  if (turns != Limits{}.loop_turns && has_loops(program)) {
+    say("warning: this driver ends loops in silence after " + std::to_string(turns) +
+        " turns of one invocation");
+  }
   return *std::move(device);
 }
 
@@ -109,7 +117,7 @@ std::vector<Summary> summaries(const Program& program, const Job& job, const Out
 void run(const RunWords& words) {
   const ValidProgram program = read_kernel(words.kernel);
   const Job job = prepare(program.program(), words);
-  const Device device = open_device(words.device);
+  const Device device = open_device(words.device, program.program());
   const Outputs outputs = dispatch(device, program, words, job);
   if (words.device == "auto" && !words.json) {
     say("ran on " + device.info().selector() + " (" + device.info().name + ")");
