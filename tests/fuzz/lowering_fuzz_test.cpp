@@ -32,7 +32,7 @@ TEST(LoweringFuzz, KeepsTheBytesOfRandomPrograms) {
   fuzz(1, scaled(2000));
 }
 TEST(LongLoweringFuzz, KeepsTheBytesOfManyRandomPrograms) {
-  fuzz(1000000, scaled(50000));
+  fuzz(1000000, scaled(20000));
 }
 
 }  // namespace
