@@ -81,6 +81,9 @@ struct OpenOptions {
   /// deadline, and then fails with out_of_memory.  0: 16 GiB, or half of the host's memory if that
   /// is less.
   std::uint64_t memory_budget = 0;
+  /// A file for what happens on this device and when, in the trace-event format that Perfetto
+  /// opens; empty: what the environment variable VYRE_TRACE names, if anything.
+  std::string trace = {};
 };
 
 struct DeviceStats {

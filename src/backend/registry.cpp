@@ -163,12 +163,15 @@ std::size_t auto_device(std::span<const DeviceEntry> devices) {
 Result<Device> open(std::string_view which, const OpenOptions& options) {
   const std::string wanted(which.empty() || which == "auto" ? auto_name() : which);
   VYRE_TRY(const auto chosen, choose(wanted, options));
+  VYRE_TRY(Trace* const trace,
+           options.trace.empty() ? Trace::from_environment() : Trace::to(options.trace));
   const auto [backend, number] = chosen;
   const auto reopen = [backend = backend, number = number] { return backend->open(number); };
   auto driver = reopen();
   if (!driver) return std::move(driver).error().with("opening `" + wanted + "`");
   RecorderOptions recorder;
   if (options.memory_budget != 0) recorder.flight_bytes = options.memory_budget;
+  recorder.trace = trace;
   VYRE_TRY(auto impl, DeviceImpl::make(*std::move(driver), reopen, recorder));
   return make_device(std::move(impl));
 }

@@ -63,6 +63,7 @@ void Recorder::collect() {
 }
 
 bool Recorder::wait(Submission& submission, Clock::time_point deadline) {
+  const TraceSpan traced(options_.trace, "wait", first_label(submission));
   Backoff backoff(options_.spin);
   for (;;) {
     collect();
@@ -83,6 +84,7 @@ Status Recorder::wait_for_late(Submission& submission) {
 }
 
 void Recorder::finish(Submission& submission) {
+  const TraceSpan traced(options_.trace, "readback", first_label(submission));
   const auto now = Clock::now();
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     Part& part = submission.parts_[i];
@@ -91,6 +93,7 @@ void Recorder::finish(Submission& submission) {
     part.timing.total = now - submission.started_;
     part.held.clear();
   }
+  trace_end(submission, now);
   {
     const std::lock_guard lock(mutex_);
     give_back_inputs(submission);

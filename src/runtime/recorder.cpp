@@ -18,6 +18,7 @@ Recorder::~Recorder() {
 }
 
 Status Recorder::start() {
+  trace_device();
   constexpr std::uint64_t kZeroBytes = 65536;  // the largest static head of an empty buffer
   for (PooledBlock& zeros : zeros_) {
     VYRE_TRY(zeros, allocate(kZeroBytes));

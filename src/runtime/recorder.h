@@ -14,6 +14,7 @@
 
 #include "runtime/host_copy.h"
 #include "runtime/submission.h"
+#include "runtime/trace.h"
 
 /// The one recorder behind every dispatch, on every device.
 ///
@@ -47,6 +48,7 @@ struct RecorderOptions {
   std::uint64_t flight_bytes = default_budget();      ///< in flight or held by Outputs
   std::size_t flight_submissions = 1024;              ///< on their way at once
   std::chrono::nanoseconds spin = std::chrono::microseconds(200);
+  Trace* trace = nullptr;  ///< where events go; outlives the recorder
 
   /// 16 GiB, or half of the host's memory if that is less.
   static std::uint64_t default_budget();
@@ -155,6 +157,12 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   static void drop_callbacks();
   void give_back_inputs(Submission& submission);
 
+  // Where there is a trace (traced.cpp).
+  void trace_device();
+  void trace_compiled(const Part& part) const;
+  void trace_begin(const Submission& submission, Clock::time_point handed) const;
+  void trace_end(const Submission& submission, Clock::time_point seen) const;
+
   Result<PooledBlock> acquire_one(BlockUse use, std::uint64_t bytes);
   Status transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down);
   Status read_edges(DriverBlock& block,
@@ -178,6 +186,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   std::atomic<std::uint32_t> late_ = 0;  ///< submissions whose deadline passed and that still run
   BindingCache::Stats binding_stats_;
   std::uint64_t submissions_ = 0;
+  std::uint32_t trace_row_ = 0;
 };
 
 }  // namespace vyre

@@ -142,6 +142,7 @@ Status Recorder::write(DriverBlock& block, std::span<const Buffer::Upload> range
   for (const Buffer::Upload& range : ranges)
     total += words_around(range.offset, range.bytes.size()).size();
   if (total == 0) return Ok{};
+  const TraceSpan traced(options_.trace, "upload buffer");
   VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::upload, total));
   std::vector<BlockCopy> copies;
   std::uint64_t at = 0;
@@ -182,6 +183,7 @@ Status Recorder::read(DriverBlock& block, std::span<const Buffer::Download> rang
   for (const Buffer::Download& range : ranges)
     total += words_around(range.offset, range.bytes.size()).size();
   if (total == 0) return Ok{};
+  const TraceSpan traced(options_.trace, "download buffer");
   VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::readback, total));
   std::vector<BlockCopy> copies;
   std::uint64_t at = 0;

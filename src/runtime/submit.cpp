@@ -6,6 +6,14 @@
 // One command list a job, one submission for all.
 namespace vyre {
 
+namespace {
+
+std::string_view label_of(const Job& job) {
+  return job.options->label.empty() ? job.compiled->program()->name : job.options->label;
+}
+
+}  // namespace
+
 template <typename F>
 void Recorder::for_each_upload(Submission& submission, F&& each) {
   for (const PooledBlock* block : {&submission.upload_, &submission.upload_bound_})
@@ -18,14 +26,17 @@ void Recorder::for_each_upload(Submission& submission, F&& each) {
 /// Everything about a job that the host can know: plan, kernel, label.
 Status Recorder::prepare(Part& part, const Job& job) {
   part.compiled = job.compiled;
-  const ValidProgram& program = job.compiled->program();
-  part.label = job.options->label.empty() ? program->name : job.options->label;
-  part.timed = job.options->timestamps;
-  VYRE_CHECK_OK(make_plan(job.compiled->plan_template(), job.inputs, *job.options,
-                          driver_->info().limits, part.plan));
+  part.label = label_of(job);
+  part.timed = job.options->timestamps || options_.trace != nullptr;
+  {
+    const TraceSpan traced(options_.trace, "plan", part.label);
+    VYRE_CHECK_OK(make_plan(job.compiled->plan_template(), job.inputs, *job.options,
+                            driver_->info().limits, part.plan));
+  }
   for (const Input& input : job.inputs)
     if (input.buffer != nullptr) part.held.push_back(input.buffer->impl());
   VYRE_TRY(part.variant, job.compiled->variant(part.plan.grid[0], part.label, part.timing.compile));
+  trace_compiled(part);
   return Ok{};
 }
 
@@ -57,6 +68,8 @@ Status Recorder::hand_over(Submission& submission) {
     if (maps) driver_->unmap(block);
   });
   submission.done_.set(Signal::State::pending);
+  const auto handed = Clock::now();
+  const TraceSpan traced(options_.trace, "submit");
   const bool reads = submission.readback_ || submission.readback_bound_;
   const bool signals = !reads || !maps;
   const Status submitted =
@@ -68,6 +81,7 @@ Status Recorder::hand_over(Submission& submission) {
     if (maps) driver_->map(block);
   });
   if (!submitted) return submitted;
+  trace_begin(submission, handed);
   if (!signals) submission.done_.set(Signal::State::done);
   for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
     if (*block && maps) driver_->map(*block->block);
@@ -76,10 +90,14 @@ Status Recorder::hand_over(Submission& submission) {
 
 /// From planned parts to a running submission.  On failure nothing runs and nothing is held.
 Status Recorder::run(Submission& submission, const Totals& totals) {
-  VYRE_CHECK_OK(wait_for_late(submission));
-  VYRE_CHECK_OK(acquire_blocks(submission, totals));
+  {
+    const TraceSpan traced(options_.trace, "acquire");
+    VYRE_CHECK_OK(wait_for_late(submission));
+    VYRE_CHECK_OK(acquire_blocks(submission, totals));
+  }
   for (std::size_t i = 0; i < submission.used_parts_; ++i)
     if (Part& part = submission.parts_[i]; !part.error) {
+      const TraceSpan traced(options_.trace, "upload", part.label);
       const auto before = Clock::now();
       upload(submission, part);
       part.timing.upload = Clock::now() - before;
@@ -87,6 +105,7 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     Part& part = submission.parts_[i];
     if (part.error) continue;
+    const TraceSpan traced(options_.trace, "encode", part.label);
     const std::lock_guard lock(mutex_);
     VYRE_CHECK_OK(bind(submission, part));
     record(submission, part);
@@ -103,6 +122,7 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
 void Recorder::submit(std::span<const Job> jobs,
                       bool waits,
                       std::span<std::optional<Result<Pending>>> results) {
+  const TraceSpan traced(options_.trace, "dispatch", label_of(jobs.front()));
   const auto started = Clock::now();
   collect();
   Submission* submission = take_submission();

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/trace.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
+#include <memory>
+#include <unistd.h>
+
+#include "base/json.h"
+
+namespace vyre {
+namespace {
+
+/// Rows of devices come after those of any number of threads that is likely.
+constexpr std::uint32_t kFirstDevice = 1000000;
+constexpr std::string_view kEnd = "\n]\n";
+
+std::string with_process(std::string path) {
+  for (std::size_t at = path.find("%p"); at != std::string::npos; at = path.find("%p"))
+    path.replace(at, 2, std::to_string(::getpid()));
+  return path;
+}
+
+void append(std::string& json, std::uint64_t number) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  json.append(digits, end);
+}
+
+/// The unit of the format: microseconds, to the nanosecond.
+void append_time(std::string& json, std::chrono::nanoseconds time) {
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0));
+  append(json, count / 1000);
+  const std::uint64_t rest = count % 1000;
+  json += '.';
+  for (const std::uint64_t digit : {rest / 100, rest / 10 % 10, rest % 10})
+    json += static_cast<char>('0' + digit);
+}
+
+/// Writes all of `text` at `offset`; false where the system does not.
+bool write_at(int file, std::string_view text, std::uint64_t offset) {
+  while (!text.empty()) {
+    const ssize_t put = ::pwrite(file, text.data(), text.size(), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+    offset += static_cast<std::uint64_t>(put);
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<Trace*> Trace::to(const std::string& path) {
+  // Left to the system at the end of the process: devices may still report.
+  static auto* traces = new std::map<std::string, std::unique_ptr<Trace>>();
+  static std::mutex mutex;
+  const std::string file = with_process(path);
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<Trace>& trace = (*traces)[file];
+  if (trace == nullptr) {
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+      return Error(ErrorKind::io, "cannot-open",
+                   "cannot write the trace `" + file + "`: " + std::strerror(errno),
+                   "let VYRE_TRACE or OpenOptions::trace name a file that can be written");
+    trace = std::make_unique<Trace>(descriptor);
+  }
+  return trace.get();
+}
+
+Result<Trace*> Trace::from_environment() {
+  const char* const path = std::getenv("VYRE_TRACE");
+  if (path == nullptr || *path == '\0') return static_cast<Trace*>(nullptr);
+  return to(path);
+}
+
+Trace::Trace(int file) : file_(file) {
+  begin_event('M', "process_name", 0, start_);
+  event_ += ",\"args\":{\"name\":\"vyre\"}";
+  write_event();
+}
+
+Trace::~Trace() {
+  if (file_ >= 0) ::close(file_);
+}
+
+/// REQUIRES: the lock, as do all that follow but the public ones.
+void Trace::begin_event(char phase, std::string_view name, std::uint32_t row, Time at) {
+  event_.clear();
+  event_ += "{\"ph\":\"";
+  event_ += phase;
+  event_ += "\",\"name\":";
+  append_json(event_, name);
+  event_ += ",\"pid\":";
+  append(event_, static_cast<std::uint64_t>(::getpid()));
+  event_ += ",\"tid\":";
+  append(event_, row);
+  event_ += ",\"ts\":";
+  append_time(event_, at - start_);
+}
+
+void Trace::add_label(std::string_view label) {
+  if (label.empty()) return;
+  event_ += ",\"args\":{\"label\":";
+  append_json(event_, label);
+  event_ += '}';
+}
+
+/// The new event takes the place of what closed the list, and closes it again.
+void Trace::write_event() {
+  if (file_ < 0) return;
+  event_ += '}';
+  event_.insert(0, size_ == 0 ? "[\n" : ",\n");
+  const std::size_t length = event_.size();
+  event_ += kEnd;
+  if (write_at(file_, event_, size_)) {
+    size_ += length;
+  } else {
+    ::close(file_);
+    file_ = -1;
+  }
+}
+
+void Trace::name_row(std::uint32_t row, std::string_view name) {
+  begin_event('M', "thread_name", row, start_);
+  event_ += ",\"args\":{\"name\":";
+  append_json(event_, name);
+  event_ += '}';
+  write_event();
+}
+
+std::uint32_t Trace::thread_row() {
+  static std::atomic<std::uint32_t> threads = 0;
+  thread_local const std::uint32_t row = threads.fetch_add(1, std::memory_order_relaxed);
+  if (named_threads_.size() <= row) named_threads_.resize(row + std::size_t{1});
+  if (!named_threads_[row]) name_row(row, "thread " + std::to_string(row));
+  named_threads_[row] = true;
+  return row;
+}
+
+std::uint32_t Trace::add_row(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t row = kFirstDevice + static_cast<std::uint32_t>(busy_until_.size());
+  busy_until_.push_back(start_);
+  name_row(row, name);
+  return row;
+}
+
+void Trace::span(std::string_view name, std::string_view label, Time begin, Time end) {
+  const std::lock_guard lock(mutex_);
+  begin_event('X', name, thread_row(), begin);
+  event_ += ",\"dur\":";
+  append_time(event_, end - begin);
+  add_label(label);
+  write_event();
+}
+
+void Trace::device_span(std::uint32_t row,
+                        std::string_view name,
+                        std::string_view label,
+                        std::chrono::nanoseconds length,
+                        Time end) {
+  const std::lock_guard lock(mutex_);
+  Time& busy = busy_until_[row - kFirstDevice];
+  const Time begin = std::max(busy, end - length);
+  busy = begin + length;
+  begin_event('X', name, row, begin);
+  event_ += ",\"dur\":";
+  append_time(event_, length);
+  add_label(label);
+  write_event();
+}
+
+void Trace::flight(char phase, const void* id, std::string_view label, Time at) {
+  const std::lock_guard lock(mutex_);
+  begin_event(phase, "in flight", thread_row(), at);
+  event_ += ",\"cat\":\"flight\",\"id\":";
+  append(event_, reinterpret_cast<std::uintptr_t>(id));
+  add_label(label);
+  write_event();
+}
+
+void Trace::begin_flight(const void* id, std::string_view label, Time at) {
+  flight('b', id, label, at);
+}
+
+void Trace::end_flight(const void* id, std::string_view label, Time at) {
+  flight('e', id, label, at);
+}
+
+}  // namespace vyre
