@@ -90,8 +90,10 @@ struct DispatchOptions {
 
 /// Durations of one dispatch.  A field that the device cannot measure is empty.
 struct Timing {
-  std::optional<std::chrono::nanoseconds> upload;    ///< host: placing the inputs
-  std::optional<std::chrono::nanoseconds> kernel;    ///< device
+  std::optional<std::chrono::nanoseconds> upload;  ///< host: placing the inputs
+  /// From the submission to the kernel's start, where host and device have one clock.
+  std::optional<std::chrono::nanoseconds> queue;
+  std::optional<std::chrono::nanoseconds> kernel;    ///< device; empty if nothing was launched
   std::optional<std::chrono::nanoseconds> readback;  ///< device
   std::optional<std::chrono::nanoseconds> compile;   ///< host; only if this call compiled
   std::chrono::nanoseconds total{};                  ///< host: from the call to the result

@@ -120,6 +120,7 @@ struct LaunchCommand {
 struct DeviceTimes {
   std::uint64_t kernel = 0;    ///< 0: not measured
   std::uint64_t readback = 0;  ///< likewise
+  std::uint64_t queue = 0;     ///< likewise: from `submit` to the start of the kernel
   bool known = false;
 };
 
@@ -185,9 +186,11 @@ class Driver {
   virtual Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
                                                        std::span<const BlockRange> ranges) = 0;
 
-  /// Hands the lists to the device as one submission and returns.  A list that the driver refuses
-  /// fails the call, and nothing of it runs.  The lists and what they point to live until `done`;
-  /// without `done`, for the call.
+  /// Hands the lists to the device as one submission and returns.  Lists share memory through their
+  /// launches only, so all uploads and clears may go first and all downloads last.  A list that the
+  /// driver refuses fails alone, by its report, and nothing of it runs; where it is the only one or
+  /// has no report, it fails the call, and nothing runs.  The lists and what they point to live
+  /// until `done`; without `done`, for the call.
   virtual Status submit(std::span<const CommandList> lists, const SubmitOptions& options) = 0;
 
   /// Starts giving the host a view of a host-visible block, for when the submitted work on it is

@@ -13,6 +13,15 @@ std::string milliseconds(std::chrono::nanoseconds time) {
          " ms";
 }
 
+void set_timing(const DeviceTimes& times, Timing& timing) {
+  const auto set = [](std::optional<std::chrono::nanoseconds>& field, std::uint64_t time) {
+    if (time != 0) field = std::chrono::nanoseconds(time);
+  };
+  set(timing.queue, times.queue);
+  set(timing.kernel, times.kernel);
+  set(timing.readback, times.readback);
+}
+
 }  // namespace
 
 bool Recorder::is_done(const Submission& submission) const {
@@ -121,11 +130,7 @@ void Recorder::finish_part(Submission& submission, Part& part) {
     part.error = std::move(trap).error();
   } else {
     expose_outputs(submission, part);
-    if (part.timed && part.times.known) {
-      if (part.times.kernel != 0) part.timing.kernel = std::chrono::nanoseconds(part.times.kernel);
-      if (part.times.readback != 0)
-        part.timing.readback = std::chrono::nanoseconds(part.times.readback);
-    }
+    if (part.timed && part.times.known) set_timing(part.times, part.timing);
   }
 }
 

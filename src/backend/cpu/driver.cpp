@@ -45,7 +45,12 @@ void copy(const BlockCopy& copy) {
 struct Item {
   std::span<const CommandList> lists;
   SubmitOptions options;
+  std::chrono::steady_clock::time_point submitted = std::chrono::steady_clock::now();
 };
+
+std::uint64_t nanoseconds(std::chrono::nanoseconds time) {
+  return static_cast<std::uint64_t>(time.count());
+}
 
 class CpuDriver final : public Driver {
  public:
@@ -82,7 +87,7 @@ class CpuDriver final : public Driver {
   void serve();
   void run_alone(std::unique_lock<std::mutex>& lock, const Item& item);
   void run(const Item& item);
-  void run(const CommandList& list, const SubmitOptions& options);
+  void run(const CommandList& list, const Item& item);
   bool run(const LaunchCommand& launch, const SubmitOptions& options, JobReport& report);
 
   DeviceInfo info_;
@@ -182,11 +187,11 @@ void CpuDriver::run_alone(std::unique_lock<std::mutex>& lock, const Item& item) 
 
 void CpuDriver::run(const Item& item) {
   for (const CommandList& list : item.lists)
-    run(list, item.options);
+    run(list, item);
   if (item.options.done != nullptr) item.options.done->set(Signal::State::done);
 }
 
-void CpuDriver::run(const CommandList& list, const SubmitOptions& options) {
+void CpuDriver::run(const CommandList& list, const Item& item) {
   for (const BlockCopy& upload : list.uploads)
     copy(upload);
   for (const BlockRange& clear : list.clears)
@@ -196,13 +201,15 @@ void CpuDriver::run(const CommandList& list, const SubmitOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   for (const LaunchCommand& launch : list.launches)
     for (std::uint32_t i = 0; i < launch.repeat; ++i)
-      if (!run(launch, options, report)) return;
+      if (!run(launch, item.options, report)) return;
   const auto end = std::chrono::steady_clock::now();
   for (const BlockCopy& download : list.downloads)
     copy(download);
   if (list.times == nullptr) return;
   list.times->known = true;
-  list.times->kernel = static_cast<std::uint64_t>(std::chrono::nanoseconds(end - start).count());
+  if (list.launches.empty()) return;
+  list.times->kernel = nanoseconds(end - start);
+  list.times->queue = nanoseconds(start - item.submitted);
 }
 
 /// One launch; false if the job is to end here.

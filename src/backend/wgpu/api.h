@@ -69,6 +69,8 @@ namespace vyre::wgpu {
   ROW(ComputePassEncoderSetBindGroup)               \
   ROW(ComputePassEncoderDispatchWorkgroups)         \
   ROW(ComputePassEncoderDispatchWorkgroupsIndirect) \
+  ROW(ComputePassEncoderPushDebugGroup)             \
+  ROW(ComputePassEncoderPopDebugGroup)              \
   ROW(ComputePassEncoderEnd)                        \
   ROW(ComputePassEncoderRelease)                    \
   ROW(ShaderModuleRelease)                          \

@@ -58,13 +58,23 @@ Block::Block(std::shared_ptr<const Gpu> gpu,
              std::uint64_t size,
              std::uint64_t serial,
              BufferHandle buffer)
-    : DriverBlock(size, serial), gpu_(std::move(gpu)), use_(use), buffer_(std::move(buffer)) {
-  link_->block = this;
-}
+    : DriverBlock(size, serial),
+      gpu_(std::move(gpu)),
+      use_(use),
+      buffer_(std::move(buffer)),
+      link_(new Link(this)) {}
 
 Block::~Block() {
-  const std::scoped_lock lock(link_->mutex);
-  link_->block = nullptr;
+  {
+    const std::scoped_lock lock(link_->mutex);
+    link_->block = nullptr;
+  }
+  release(link_);
+}
+
+/// Counted by hand: a map costs no allocation.
+void Block::release(Link* link) {
+  if (link->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete link;
 }
 
 void Block::show() {
@@ -74,12 +84,15 @@ void Block::show() {
 }
 
 void Block::on_mapped(WGPUMapAsyncStatus status, WGPUStringView, void* link, void*) {
-  const std::unique_ptr<std::shared_ptr<Link>> owned(static_cast<std::shared_ptr<Link>*>(link));
-  const std::scoped_lock lock((*owned)->mutex);
-  Block* block = (*owned)->block;
-  if (block == nullptr) return;
-  if (status == WGPUMapAsyncStatus_Success) block->show();
-  block->mapping.set(block->data() != nullptr ? Signal::State::done : Signal::State::failed);
+  auto* const owned = static_cast<Link*>(link);
+  {
+    const std::scoped_lock lock(owned->mutex);
+    if (Block* const block = owned->block) {
+      if (status == WGPUMapAsyncStatus_Success) block->show();
+      block->mapping.set(block->data() != nullptr ? Signal::State::done : Signal::State::failed);
+    }
+  }
+  release(owned);
 }
 
 void Block::map() {
@@ -87,7 +100,8 @@ void Block::map() {
   WGPUBufferMapCallbackInfo callback = {};
   callback.mode = WGPUCallbackMode_AllowSpontaneous;
   callback.callback = on_mapped;
-  callback.userdata1 = new std::shared_ptr<Link>(link_);
+  link_->references.fetch_add(1, std::memory_order_relaxed);
+  callback.userdata1 = link_;
   clear_latch();
   api().BufferMapAsync(buffer(), is_upload(use_) ? WGPUMapMode_Write : WGPUMapMode_Read, 0, size(),
                        callback);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -27,8 +28,10 @@ class Block final : public DriverBlock {
  private:
   /// What a map callback holds on to: it may come after the block is gone.
   struct Link {
+    explicit Link(Block* of) : block(of) {}
     std::mutex mutex;
-    Block* block = nullptr;  ///< guarded by `mutex`; null once the block is gone
+    Block* block;  ///< guarded by `mutex`; null once the block is gone
+    std::atomic<std::uint32_t> references = 1;
   };
 
   Block(std::shared_ptr<const Gpu> gpu,
@@ -37,12 +40,13 @@ class Block final : public DriverBlock {
         std::uint64_t serial,
         BufferHandle buffer);
   static void on_mapped(WGPUMapAsyncStatus status, WGPUStringView, void* link, void*);
+  static void release(Link* link);
   void show();
 
   std::shared_ptr<const Gpu> gpu_;
   BlockUse use_;
   BufferHandle buffer_;
-  std::shared_ptr<Link> link_ = std::make_shared<Link>();
+  Link* link_;
 };
 
 /// The buffer behind a block of this driver's.

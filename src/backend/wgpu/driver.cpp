@@ -4,10 +4,14 @@
 #include "backend/wgpu/block.h"
 #include "backend/wgpu/latch.h"
 #include "backend/wgpu/self_test.h"
+#include "backend/wgpu/waiters.h"
 
 namespace vyre::wgpu {
 
-WgpuDriver::WgpuDriver(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {
+WgpuDriver::WgpuDriver(std::shared_ptr<const Gpu> gpu)
+    : gpu_(std::move(gpu)),
+      timestamps_(std::make_shared<TimestampPool>(gpu_)),
+      waiters_(std::make_shared<Waiters>()) {
   traits_.bound_uploads = gpu_->maps_storage();
   traits_.bound_readbacks = gpu_->maps_storage();
   traits_.fresh_is_zero = true;

@@ -16,6 +16,9 @@ struct Bindings final : DriverBindings {
   GroupHandle group;
 };
 
+/// Who is told when the queue is done: used again, so that telling costs no allocation.
+class Waiters;
+
 class WgpuDriver final : public Driver {
  public:
   explicit WgpuDriver(std::shared_ptr<const Gpu> gpu);
@@ -32,9 +35,9 @@ class WgpuDriver final : public Driver {
                                                 std::string_view label) override;
   Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
                                                std::span<const BlockRange> ranges) override;
-  /// What the library complains of while a list is recorded makes an error, and then nothing is
-  /// submitted: a submit of something invalid, or to a lost device, would end the process.  A loss
-  /// between our check and the submit cannot be caught.
+  /// What the library complains of while a list is recorded makes an error, and then that list is
+  /// not submitted: a submit of something invalid, or to a lost device, would end the process.  A
+  /// loss between our check and the submit cannot be caught.
   Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override;
   void map(DriverBlock& block) override;
   void unmap(DriverBlock& block) override;
@@ -44,15 +47,19 @@ class WgpuDriver final : public Driver {
   [[nodiscard]] bool lost() const override { return gpu_->lost(); }
 
  private:
-  /// A list on its way to the queue.
+  /// Lists on their way to the queue, in one command buffer.
   struct Recorded {
     CommandsHandle commands;
-    std::unique_ptr<Timestamps> timestamps;
+    std::vector<std::unique_ptr<Timestamps>> timestamps;
   };
-  Result<Recorded> record(const CommandList& list) const;
+  Result<Recorded> record(std::span<const CommandList> lists) const;
+  Status record_each(std::span<const CommandList> lists, std::vector<Recorded>& good) const;
+  Status enqueue(std::span<Recorded> recorded) const;
   void signal_when_done(Signal* done) const;
 
   std::shared_ptr<const Gpu> gpu_;
+  std::shared_ptr<TimestampPool> timestamps_;
+  std::shared_ptr<Waiters> waiters_;
   DriverTraits traits_;
   std::atomic<std::uint64_t> serial_ = 1;
   Gate gate_ = std::make_shared<std::atomic<bool>>(true);

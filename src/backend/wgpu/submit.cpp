@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+
 #include "backend/wgpu/block.h"
 #include "backend/wgpu/driver.h"
 #include "backend/wgpu/latch.h"
+#include "backend/wgpu/waiters.h"
 
-// Command lists as encoders: uploads and clears, one compute pass, downloads.
+// Command lists as one encoder: uploads and clears of all, passes, downloads of all.  Lists that
+// are not timed share a pass.
 namespace vyre::wgpu {
 namespace {
 
@@ -27,89 +31,202 @@ void launch(WGPUComputePassEncoder pass, const LaunchCommand& launch) {
   }
 }
 
-void record_pass(WGPUCommandEncoder encoder,
-                 const CommandList& list,
-                 const Timestamps* timestamps) {
-  if (list.launches.empty()) return;
-  WGPUComputePassDescriptor descriptor = {};
-  descriptor.label = view(list.label);
-  if (timestamps != nullptr) descriptor.timestampWrites = timestamps->pass_writes();
-  const PassHandle pass(api().CommandEncoderBeginComputePass(encoder, &descriptor));
-  for (const LaunchCommand& command : list.launches)
-    launch(pass.get(), command);
-  api().ComputePassEncoderEnd(pass.get());
-}
+/// A command buffer in the making.
+class Encoder {
+ public:
+  Encoder(WGPUDevice device, std::span<const CommandList> lists) : lists_(lists) {
+    WGPUCommandEncoderDescriptor descriptor = {};
+    descriptor.label = view(lists.front().label);
+    encoder_ = EncoderHandle(api().DeviceCreateCommandEncoder(device, &descriptor));
+  }
+
+  [[nodiscard]] WGPUCommandEncoder get() const { return encoder_.get(); }
+
+  void prepare() const {
+    for (const CommandList& list : lists_) {
+      for (const BlockCopy& upload : list.uploads)
+        copy(get(), upload);
+      for (const BlockRange& clear : list.clears)
+        api().CommandEncoderClearBuffer(get(), buffer_of(clear.block), clear.offset, clear.size);
+    }
+  }
+
+  /// A pass for the lists from `begin` on that are not timed; the position behind them.
+  std::size_t shared_pass(std::size_t begin) const {
+    std::size_t end = begin;
+    std::size_t launches = 0;
+    for (; end < lists_.size() && lists_[end].times == nullptr; ++end)
+      launches += lists_[end].launches.size();
+    if (launches != 0) pass(lists_.subspan(begin, end - begin), nullptr);
+    return end;
+  }
+
+  void pass(std::span<const CommandList> lists, const WGPUPassTimestampWrites* times) const {
+    WGPUComputePassDescriptor descriptor = {};
+    descriptor.label = view(lists.front().label);
+    descriptor.timestampWrites = times;
+    const PassHandle pass(api().CommandEncoderBeginComputePass(get(), &descriptor));
+    std::string_view group = lists.front().label;
+    bool grouped = false;
+    for (const CommandList& list : lists) {
+      if (list.label != group) {
+        if (grouped) api().ComputePassEncoderPopDebugGroup(pass.get());
+        group = list.label;
+        grouped = true;
+        api().ComputePassEncoderPushDebugGroup(pass.get(), view(group));
+      }
+      for (const LaunchCommand& command : list.launches)
+        launch(pass.get(), command);
+    }
+    if (grouped) api().ComputePassEncoderPopDebugGroup(pass.get());
+    api().ComputePassEncoderEnd(pass.get());
+  }
+
+  void download(const CommandList& list) const {
+    for (const BlockCopy& download : list.downloads)
+      copy(get(), download);
+  }
+
+  [[nodiscard]] CommandsHandle finish() const {
+    WGPUCommandBufferDescriptor finished = {};
+    finished.label = view(lists_.front().label);
+    return CommandsHandle(api().CommandEncoderFinish(get(), &finished));
+  }
+
+ private:
+  std::span<const CommandList> lists_;
+  EncoderHandle encoder_;
+};
 
 std::string doing(const CommandList& list) {
   return "the dispatch of `" + std::string(list.label) + "`";
 }
 
+/// The sets of marks of a submission, handed out in order.
+class Marks {
+ public:
+  explicit Marks(std::vector<std::unique_ptr<Timestamps>>& sets) : sets_(sets) {}
+
+  Status add(TimestampPool& pool, const CommandList& list, std::size_t left) {
+    if (sets_.empty() || sets_.back()->is_full()) {
+      VYRE_TRY(auto set, pool.take(left));
+      sets_.push_back(std::move(set));
+    }
+    places_.push_back({sets_.back().get(), sets_.back()->add(list.times, !list.launches.empty())});
+    return Ok{};
+  }
+
+  struct Place {
+    Timestamps* set;
+    std::uint32_t job;
+  };
+  /// The places, in the order of the timed lists.
+  [[nodiscard]] const Place& operator[](std::size_t i) const { return places_[i]; }
+
+ private:
+  std::vector<std::unique_ptr<Timestamps>>& sets_;
+  std::vector<Place> places_;
+};
+
 }  // namespace
 
-Result<WgpuDriver::Recorded> WgpuDriver::record(const CommandList& list) const {
+Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lists) const {
   Recorded recorded;
-  if (list.times != nullptr && info().has_timestamps) {
-    VYRE_TRY(recorded.timestamps, Timestamps::make(gpu_));
-  }
-  const Timestamps* timestamps = recorded.timestamps.get();
-  WGPUCommandEncoderDescriptor descriptor = {};
-  descriptor.label = view(list.label);
+  Marks marks(recorded.timestamps);
+  const bool can_time = info().has_timestamps;
+  for (std::size_t i = 0; can_time && i < lists.size(); ++i)
+    if (lists[i].times != nullptr)
+      VYRE_CHECK_OK(marks.add(*timestamps_, lists[i], lists.size() - i));
   clear_latch();
-  const EncoderHandle encoder(api().DeviceCreateCommandEncoder(gpu_->device(), &descriptor));
-  for (const BlockCopy& upload : list.uploads)
-    copy(encoder.get(), upload);
-  for (const BlockRange& clear : list.clears)
-    api().CommandEncoderClearBuffer(encoder.get(), buffer_of(clear.block), clear.offset,
-                                    clear.size);
-  record_pass(encoder.get(), list, timestamps);
-  if (timestamps != nullptr) timestamps->mark_copies_begin(encoder.get());
-  for (const BlockCopy& download : list.downloads)
-    copy(encoder.get(), download);
-  if (timestamps != nullptr) {
-    timestamps->mark_copies_end(encoder.get());
-    timestamps->record_resolve(encoder.get());
+  Encoder encoder(gpu_->device(), lists);
+  encoder.prepare();
+  std::size_t timed = 0;
+  for (std::size_t i = 0; i < lists.size();) {
+    if (lists[i].times == nullptr) {
+      i = encoder.shared_pass(i);
+      continue;
+    }
+    const CommandList& list = lists[i++];
+    const WGPUPassTimestampWrites* writes = nullptr;
+    if (can_time && !list.launches.empty())
+      writes = marks[timed].set->pass_writes(marks[timed].job);
+    if (!list.launches.empty()) encoder.pass(std::span(&list, 1), writes);
+    ++timed;
   }
-  WGPUCommandBufferDescriptor finished = {};
-  finished.label = view(list.label);
-  recorded.commands = CommandsHandle(api().CommandEncoderFinish(encoder.get(), &finished));
-  VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", doing(list)));
+  timed = 0;
+  for (const CommandList& list : lists) {
+    if (list.times == nullptr || !can_time) {
+      encoder.download(list);
+      continue;
+    }
+    const auto& [set, job] = marks[timed++];
+    set->mark_copies_begin(encoder.get(), job);
+    encoder.download(list);
+    set->mark_copies_end(encoder.get(), job);
+  }
+  for (const auto& set : recorded.timestamps)
+    if (set->has_marks()) set->record_resolve(encoder.get());
+  recorded.commands = encoder.finish();
+  VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", doing(lists.front())));
   return recorded;
 }
 
+/// Each list by itself, so that one that is refused spoils none of the others.
+Status WgpuDriver::record_each(std::span<const CommandList> lists,
+                               std::vector<Recorded>& good) const {
+  for (const CommandList& list : lists) {
+    auto one = record(std::span(&list, 1));
+    if (one) {
+      good.push_back(*std::move(one));
+    } else if (list.report == nullptr || lists.size() == 1) {
+      return std::move(one).error();
+    } else {
+      list.report->error = std::move(one).error();
+    }
+  }
+  return Ok{};
+}
+
 void WgpuDriver::signal_when_done(Signal* done) const {
-  struct Waiter {
-    Signal* signal;
-    Gate gate;
-  };
   WGPUQueueWorkDoneCallbackInfo callback = {};
   callback.mode = WGPUCallbackMode_AllowSpontaneous;
-  callback.userdata1 = new Waiter{done, gate_};
-  callback.callback = [](WGPUQueueWorkDoneStatus status, WGPUStringView, void* waiter, void*) {
-    const std::unique_ptr<Waiter> owned(static_cast<Waiter*>(waiter));
-    if (!owned->gate->load()) return;
-    owned->signal->set(status == WGPUQueueWorkDoneStatus_Success ? Signal::State::done
-                                                                 : Signal::State::failed);
-  };
+  callback.userdata1 = waiters_->take(done, gate_).release();
+  callback.callback = Waiters::on_done;
   api().QueueOnSubmittedWorkDone(gpu_->queue(), callback);
 }
 
-Status WgpuDriver::submit(std::span<const CommandList> lists, const SubmitOptions& options) {
-  std::vector<Recorded> recorded;
-  for (const CommandList& list : lists) {
-    VYRE_TRY(Recorded one, record(list));
-    recorded.push_back(std::move(one));
+Status WgpuDriver::enqueue(std::span<Recorded> recorded) const {
+  constexpr std::size_t kFew = 8;
+  std::array<WGPUCommandBuffer, kFew> few = {};
+  std::vector<WGPUCommandBuffer> many;
+  std::span<WGPUCommandBuffer> commands = few;
+  if (recorded.size() > kFew) {
+    many.resize(recorded.size());
+    commands = many;
   }
-  std::vector<WGPUCommandBuffer> commands;
-  for (const Recorded& one : recorded)
-    commands.push_back(one.commands.get());
+  for (std::size_t i = 0; i < recorded.size(); ++i)
+    commands[i] = recorded[i].commands.get();
   VYRE_CHECK_OK(gpu_->check_alive());
   clear_latch();
-  api().QueueSubmit(gpu_->queue(), commands.size(), commands.data());
+  api().QueueSubmit(gpu_->queue(), recorded.size(), commands.data());
   VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", "a submission"));
-  for (std::size_t i = 0; i < lists.size(); ++i)
-    if (recorded[i].timestamps)
-      Timestamps::fetch(std::move(recorded[i].timestamps), !lists[i].launches.empty(),
-                        lists[i].times, gate_);
+  for (Recorded& one : recorded)
+    for (auto& set : one.timestamps)
+      if (set->has_marks()) timestamps_->fetch(std::move(set), gate_);
+  return Ok{};
+}
+
+Status WgpuDriver::submit(std::span<const CommandList> lists, const SubmitOptions& options) {
+  VYRE_CHECK_OK(gpu_->check_alive());
+  if (lists.empty()) {
+    VYRE_CHECK_OK(enqueue({}));
+  } else if (auto all = record(lists)) {
+    VYRE_CHECK_OK(enqueue(std::span(&*all, 1)));
+  } else {
+    std::vector<Recorded> good;
+    VYRE_CHECK_OK(record_each(lists, good));
+    VYRE_CHECK_OK(enqueue(good));
+  }
   if (options.done != nullptr) signal_when_done(options.done);
   return Ok{};
 }

@@ -2,21 +2,29 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
 
 #include "backend/wgpu/gpu.h"
 #include "runtime/driver.h"
 
-/// How long the device took: the pass by its own marks, the copies by marks around them.
+/// How long the device took: each pass by its own marks, the copies by marks around them.
 /// What the device cannot measure stays 0.
 namespace vyre::wgpu {
 
 /// Open while the driver lives: callbacks that come later touch nothing of the recorder's.
 using Gate = std::shared_ptr<std::atomic<bool>>;
 
+/// The marks of up to `kJobs` timed jobs of one submission: a query set, and where it is resolved.
 class Timestamps {
  public:
-  /// The device's marks, in its own ticks.
+  /// Jobs of one set; a library's sets hold at least 4096 marks.
+  static constexpr std::uint32_t kJobs = 1024;
+
+  /// The device's marks of one job, in its own ticks.
   struct Marks {
     std::uint64_t pass_begin = 0;
     std::uint64_t pass_end = 0;
@@ -25,29 +33,65 @@ class Timestamps {
   };
 
   /// REQUIRES: the device has timestamps.
-  static Result<std::unique_ptr<Timestamps>> make(std::shared_ptr<const Gpu> gpu);
+  static Result<std::unique_ptr<Timestamps>> make(std::shared_ptr<const Gpu> gpu,
+                                                  std::uint32_t jobs);
 
-  /// For the pass's descriptor; lives as long as this object.
-  [[nodiscard]] const WGPUPassTimestampWrites* pass_writes() const { return &pass_writes_; }
-  void mark_copies_begin(WGPUCommandEncoder encoder) const;
-  void mark_copies_end(WGPUCommandEncoder encoder) const;
+  [[nodiscard]] bool is_full() const { return jobs_.size() == capacity_; }
+  /// True if a job has marks.
+  [[nodiscard]] bool has_marks() const { return marks_ != 0; }
+  /// Ready for another submission.
+  void reset();
+  /// A job's place; `times` is filled by `fetch`.  REQUIRES: not full.
+  std::uint32_t add(DeviceTimes* times, bool runs);
+  /// For the descriptor of the job's pass; lives until the next call.
+  const WGPUPassTimestampWrites* pass_writes(std::uint32_t job);
+  /// Both, in this order.
+  void mark_copies_begin(WGPUCommandEncoder encoder, std::uint32_t job) const;
+  void mark_copies_end(WGPUCommandEncoder encoder, std::uint32_t job) const;
   /// Copies the marks to where the host can read them.
   void record_resolve(WGPUCommandEncoder encoder) const;
-  /// After the submit: fills `times` when the list is done, before later maps end.
-  static void fetch(std::unique_ptr<Timestamps> timestamps,
-                    bool ran,
-                    DeviceTimes* times,
-                    Gate gate);
 
  private:
-  struct Fetch;
-  static void on_mapped(WGPUMapAsyncStatus status, WGPUStringView, void* fetch, void*);
+  friend class TimestampPool;
+  /// Every mark of the set is written: a driver may wait for one that is not for ever.
+  static constexpr std::uint32_t kNoMarks = ~std::uint32_t{0};
+  struct Job {
+    DeviceTimes* times = nullptr;
+    std::uint32_t pass = kNoMarks;  ///< the first of its two marks
+    std::uint32_t copies = kNoMarks;
+  };
+  [[nodiscard]] std::uint64_t used_bytes() const { return marks_ * sizeof(std::uint64_t); }
+  void read();
 
   std::shared_ptr<const Gpu> gpu_;
+  std::uint32_t capacity_ = 0;
   QuerySetHandle set_;
   BufferHandle resolved_;
   BufferHandle readback_;
   WGPUPassTimestampWrites pass_writes_ = {};
+  std::vector<Job> jobs_;
+  std::uint32_t marks_ = 0;
+  bool mapped_ = false;
+};
+
+/// Sets of marks that are used again.  Any thread.
+class TimestampPool : public std::enable_shared_from_this<TimestampPool> {
+ public:
+  explicit TimestampPool(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
+
+  /// A set with room for `jobs` jobs, or for as many as a set can have.
+  Result<std::unique_ptr<Timestamps>> take(std::size_t jobs);
+  /// After the submit: the jobs' times are filled when it is done, before later maps end.
+  void fetch(std::unique_ptr<Timestamps> timestamps, Gate gate);
+
+ private:
+  struct Fetch;
+  static void on_mapped(WGPUMapAsyncStatus status, WGPUStringView, void* fetch, void*);
+  void give_back(std::unique_ptr<Timestamps> timestamps);
+
+  std::shared_ptr<const Gpu> gpu_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Timestamps>> idle_;
 };
 
 /// `marks` as nanoseconds; a time that was not taken, or took no tick, is 0.

@@ -17,6 +17,12 @@ constexpr std::string_view kIncrement = R"(
   if (id.x < arrayLength(&data)) { data[id.x] = data[id.x] + 1u; }
 })";
 
+constexpr std::string_view kDouble = R"(
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  if (id.x < arrayLength(&data)) { data[id.x] = data[id.x] * 2u; }
+})";
+
 // About a quarter of a second on one core.
 constexpr std::string_view kSlow = R"(
 @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
@@ -139,20 +145,24 @@ TEST_F(WgpuDriverTest, RepeatsSeeEachOther) {
 }
 
 TEST_F(WgpuDriverTest, ListsOfASubmissionRunInOrder) {
-  const auto made = kernel(kIncrement);
+  const auto increment = kernel(kIncrement);
+  const auto twice = kernel(kDouble);
   const auto data = block(BlockUse::device, 4);
-  const auto first = block(BlockUse::readback, 4);
-  const auto second = block(BlockUse::readback, 4);
-  const auto bindings = bind(*made, *data);
-  const LaunchCommand launch = {.kernel = made.get(), .bindings = bindings.get()};
-  const BlockCopy downs[] = {{{data.get(), 0, 4}, first.get(), 0},
-                             {{data.get(), 0, 4}, second.get(), 0}};
-  std::vector<CommandList> lists;
-  for (const BlockCopy& down : downs)
-    lists.push_back({.launches = std::span(&launch, 1), .downloads = std::span(&down, 1)});
+  const auto back = block(BlockUse::readback, 4);
+  const auto bind_increment = bind(*increment, *data);
+  const auto bind_twice = bind(*twice, *data);
+  const LaunchCommand one = {.kernel = increment.get(), .bindings = bind_increment.get()};
+  const LaunchCommand two = {.kernel = twice.get(), .bindings = bind_twice.get()};
+  const BlockCopy down = {{data.get(), 0, 4}, back.get(), 0};
+  DeviceTimes times;
+  const CommandList lists[] = {
+      {.label = "one", .launches = std::span(&one, 1), .downloads = std::span(&down, 1)},
+      {.label = "two", .launches = std::span(&two, 1)},
+      {.label = "one", .launches = std::span(&one, 1)},
+      {.label = "timed", .launches = std::span(&two, 1), .times = &times},
+      {.label = "one", .launches = std::span(&one, 1)}};
   ASSERT_TRUE(driver_->submit(lists, {}));
-  EXPECT_EQ(words_of(*first), Words{1});
-  EXPECT_EQ(words_of(*second), Words{2});
+  EXPECT_EQ(words_of(*back), Words{((0 + 1) * 2 + 1) * 2 + 1});
 }
 
 TEST_F(WgpuDriverTest, MappedStorageNeedsNoCopies) {
@@ -237,6 +247,63 @@ TEST_F(WgpuDriverTest, TimesAreKnownWhenTheOutputsAre) {
   EXPECT_EQ(run(kSlow, {.grid = {kSlowGroups, 1, 1}}, 4, &times), Words{kSlowSum});
   EXPECT_EQ(times.known, gpu_->info().has_timestamps);
   EXPECT_EQ(times.kernel != 0, gpu_->info().has_timestamps);
+}
+
+TEST_F(WgpuDriverTest, EveryTimedListOfASubmissionHasItsOwnTimes) {
+  const auto made = kernel(kIncrement);
+  const auto data = block(BlockUse::device, 4);
+  const auto back = block(BlockUse::readback, 4);
+  const auto bindings = bind(*made, *data);
+  const LaunchCommand launch = {.kernel = made.get(), .bindings = bindings.get()};
+  const BlockCopy down = {{data.get(), 0, 4}, back.get(), 0};
+  constexpr std::size_t kLists = Timestamps::kJobs + 76;  // more than one set holds
+  for (std::uint32_t round = 1; round <= 2; ++round) {    // the second time with used sets
+    std::vector<DeviceTimes> times(kLists);
+    std::vector<CommandList> lists;
+    for (std::size_t i = 0; i < kLists; ++i)
+      lists.push_back(
+          {.launches = i % 4 == 3 ? std::span<const LaunchCommand>() : std::span(&launch, 1),
+           .times = i % 4 == 1 ? nullptr : &times[i]});
+    lists.back().downloads = std::span(&down, 1);
+    ASSERT_TRUE(driver_->submit(lists, {}));
+    const std::size_t runs = kLists - kLists / 4;
+    EXPECT_EQ(words_of(*back), Words{static_cast<std::uint32_t>(round * runs)});
+    driver_->unmap(*back);
+    const bool can_time = gpu_->info().has_timestamps;
+    for (std::size_t i = 0; i < kLists; ++i) {
+      ASSERT_EQ(times[i].known, can_time && i % 4 != 1 && (i % 4 != 3 || gpu_->times_encoders()))
+          << i;
+      ASSERT_TRUE(i % 4 != 3 || times[i].kernel == 0) << "no launch";
+    }
+  }
+}
+
+TEST_F(WgpuDriverTest, OneRefusedListSpoilsNoneOfTheOthers) {
+  const auto made = kernel(kIncrement);
+  const auto data = block(BlockUse::device, 8);
+  const auto back = block(BlockUse::readback, 8);
+  const auto bindings = bind(*made, *data);
+  const LaunchCommand launch = {.kernel = made.get(), .bindings = bindings.get()};
+  const BlockCopy past = {{data.get(), 0, 16}, back.get(), 0};
+  const BlockCopy down = {{data.get(), 0, 8}, back.get(), 0};
+  JobReport reports[3];
+  const CommandList lists[] = {
+      {.label = "one", .launches = std::span(&launch, 1), .report = &reports[0]},
+      {.label = "past",
+       .launches = std::span(&launch, 1),
+       .downloads = std::span(&past, 1),
+       .report = &reports[1]},
+      {.label = "three",
+       .launches = std::span(&launch, 1),
+       .downloads = std::span(&down, 1),
+       .report = &reports[2]}};
+  const Status status = driver_->submit(lists, {});
+  ASSERT_TRUE(status) << status.error().to_string();
+  EXPECT_EQ(words_of(*back)[0], 2u);
+  EXPECT_FALSE(reports[0].error);
+  ASSERT_TRUE(reports[1].error);
+  EXPECT_NE(reports[1].error->message().find("`past`"), std::string::npos);
+  EXPECT_FALSE(reports[2].error);
 }
 
 TEST_F(WgpuDriverTest, RefusedTextIsAnErrorAndTheDeviceLives) {
