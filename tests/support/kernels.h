@@ -23,6 +23,16 @@ Result<ValidProgram> copy_kernel(std::uint32_t workgroup = 64) {
   return b.build();
 }
 
+/// x[i] += by, `x` being read and written and `by` a uniform.
+Result<ValidProgram> add_kernel();
+
+/// sum[0] = the sum of the words of `x`.
+Result<ValidProgram> sum_kernel();
+
+/// Enough work in a few thousand workgroups that no device is done at once: many workgroups, not
+/// long loops, so that it can be stopped between them.  Its output `out` is 64 zeros.
+Result<ValidProgram> busy_kernel();
+
 /// 0, 1, 2, …
 template <typename T>
 std::vector<T> counting(std::size_t count) {

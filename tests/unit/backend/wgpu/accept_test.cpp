@@ -6,6 +6,8 @@
 
 #include "backend/wgpu/driver.h"
 #include "ir/assembler.h"
+#include "support/required.h"
+#include "unit/backend/wgpu/first_gpu.h"
 
 // What the printer writes is taken by the library and does what it says.
 namespace vyre::wgpu {
@@ -48,11 +50,8 @@ struct Kernel {
 class AcceptTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto adapters = find_adapters();
-    if (!adapters) GTEST_SKIP() << adapters.error().to_string();
-    if (adapters->empty()) GTEST_SKIP() << "no adapter";
-    auto gpu = Gpu::open(std::move(adapters->front()));
-    ASSERT_TRUE(gpu) << gpu.error().to_string();
+    auto gpu = open_first_gpu();
+    if (!gpu) SKIP_WITHOUT_DEVICE("wgpu", gpu.error());
     driver_ = std::make_unique<WgpuDriver>(*std::move(gpu));
   }
 

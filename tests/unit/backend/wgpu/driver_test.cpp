@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/required.h"
+#include "unit/backend/wgpu/first_gpu.h"
+
 namespace vyre::wgpu {
 namespace {
 
@@ -36,11 +39,8 @@ constexpr std::uint32_t kSlowSum = 600 * 64 * kSlowGroups;
 class WgpuDriverTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto adapters = find_adapters();
-    if (!adapters) GTEST_SKIP() << adapters.error().to_string();
-    if (adapters->empty()) GTEST_SKIP() << "no adapter";
-    auto gpu = Gpu::open(std::move(adapters->front()));
-    ASSERT_TRUE(gpu) << gpu.error().to_string();
+    auto gpu = open_first_gpu();
+    if (!gpu) SKIP_WITHOUT_DEVICE("wgpu", gpu.error());
     gpu_ = *std::move(gpu);
     driver_ = std::make_unique<WgpuDriver>(gpu_);
   }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "support/kernels.h"
+
+namespace vyre::test {
+
+Result<ValidProgram> add_kernel() {
+  Builder b("add");
+  auto x = b.in_out<std::uint32_t>("x");
+  auto by = b.uniform<std::uint32_t>("by");
+  const Value i = b.global_id();
+  x[i] = x[i] + Value(by);
+  return b.build();
+}
+
+Result<ValidProgram> sum_kernel() {
+  Builder b("sum");
+  auto x = b.input<std::uint32_t>("x");
+  auto sum = b.atomics("sum", Access::output, ScalarType::u32, 1);
+  const Value i = b.global_id();
+  b.if_(i < x.length(), [&] { sum[0].atomic_add(x[i]); });
+  return b.build();
+}
+
+Result<ValidProgram> busy_kernel() {
+  Builder b("busy");
+  auto out = b.output<std::uint32_t>("out", 64);
+  auto x = b.var(b.global_id());
+  b.for_(0u, 3000u, [&](const Value&) { x = x.get() * 1664525u + 1013904223u; });
+  b.if_(x.get() == 12345u, [&] { out[b.local_index()] = x.get(); });
+  return b.build();
+}
+
+}  // namespace vyre::test
