@@ -213,15 +213,27 @@ class Planner {
 
   Status check_limits() const {
     VYRE_CHECK_OK(check_workgroup());
-    if (template_.storage_buffers > limits_.storage_buffers)
-      return too_many_buffers(template_, limits_.storage_buffers);
-    if (template_.uniform_buffers > limits_.uniform_buffers)
-      return over_limit("uniform buffers", template_.uniform_buffers, limits_.uniform_buffers);
+    const std::uint32_t stored = stored_uniforms();
+    if (template_.storage_buffers + stored > limits_.storage_buffers)
+      return too_many_buffers(template_, template_.storage_buffers + stored, limits_);
+    if (template_.uniform_buffers - stored > limits_.uniform_buffers)
+      return over_limit("uniform buffers", template_.uniform_buffers - stored,
+                        limits_.uniform_buffers);
     for (std::size_t i = 0; i < plan_.bindings.size(); ++i) {
       const std::uint64_t limit = std::min(limits_.buffer_size, limits_.storage_binding);
       if (plan_.bindings[i].size > limit) return too_large(name(i), plan_.bindings[i].size, limit);
     }
     return Ok{};
+  }
+
+  /// Uniforms over the device's limit become storage.
+  [[nodiscard]] std::uint32_t stored_uniforms() const {
+    std::uint32_t count = 0;
+    for (const Binding& binding : plan_.bindings)
+      if (program_[binding.buffer].space == Space::uniform &&
+          binding.size > limits_.uniform_binding)
+        ++count;
+    return count;
   }
 
   Status check_workgroup() const {
@@ -272,6 +284,9 @@ class Planner {
           folds && axis == 0 ? std::uint64_t{limits_.grid} * limits_.grid : limits_.grid;
       if (grid[axis] > limit) return grid_too_large(axis, grid[axis], limit);
     }
+    constexpr std::uint64_t kMaxGroups = std::uint64_t{1} << 32;
+    const std::uint64_t plane = std::uint64_t{grid[0]} * grid[1];
+    if (plane > kMaxGroups || plane * grid[2] > kMaxGroups) return too_many_workgroups(grid);
     plan_.grid = grid;
     return Ok{};
   }

@@ -40,6 +40,9 @@ struct BindingTemplate {
   bool infers = false;   ///< its count may set the grid
 };
 
+/// A larger constant array becomes a storage buffer.
+inline constexpr std::size_t kInlineWords = 64;
+
 struct PlanTemplate {
   explicit PlanTemplate(const ValidProgram& valid) : program(valid) {}
 

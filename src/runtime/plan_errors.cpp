@@ -39,6 +39,22 @@ std::string every(const PlanTemplate& program) {
   return names(program, [](const BindingTemplate&) { return true; });
 }
 
+/// Storage buffers that are not declared as such.
+std::string hidden_buffers(const Program& program, const Limits& limits) {
+  std::string list = program.traps.empty() ? "" : "the traps";
+  const auto add = [&](const char* what, const BufferDecl& buffer) {
+    list += (list.empty() ? "" : ", ") + (what + ticked(buffer.name));
+  };
+  for (const BufferDecl& buffer : program.buffers) {
+    const bool uniform = buffer.space == Space::uniform;
+    if (uniform && program.layout(buffer).size > limits.uniform_binding)
+      add("the large uniform ", buffer);
+    if (buffer.space == Space::constant && buffer.words.size() > kInlineWords)
+      add("the constants ", buffer);
+  }
+  return list;
+}
+
 }  // namespace
 
 Error mixed_inputs(std::size_t inputs, std::size_t named) {
@@ -146,11 +162,11 @@ Error too_large(std::string_view name, std::uint64_t size, std::uint64_t limit) 
       "split the data, or choose a device that binds more");
 }
 
-Error too_many_buffers(const PlanTemplate& program, std::uint32_t limit) {
-  const Program& p = program.program.program();
-  std::string message = "the kernel needs " + text(program.storage_buffers) +
-                        " storage buffers; the device has " + text(limit);
-  if (!p.traps.empty()) message += " (one of them is for traps)";
+Error too_many_buffers(const PlanTemplate& program, std::uint32_t needed, const Limits& limits) {
+  std::string message = "the kernel needs " + text(needed) + " storage buffers; the device has " +
+                        text(limits.storage_buffers);
+  if (const std::string hidden = hidden_buffers(program.program.program(), limits); !hidden.empty())
+    message += " (counted with them: " + hidden + ")";
   return beyond("too-many-buffers", std::move(message),
                 "join buffers into one, or choose another device");
 }
@@ -193,6 +209,13 @@ Error grid_too_large(std::size_t axis, std::uint32_t groups, std::uint64_t limit
       "grid-too-large",
       text(groups) + " workgroups on " + axis_name(axis) + "; the device allows " + text(limit),
       "spread the grid over other axes, or let each invocation do more");
+}
+
+Error too_many_workgroups(const std::array<std::uint32_t, 3>& grid) {
+  return refuse("grid-too-large",
+                text(grid[0]) + " x " + text(grid[1]) + " x " + text(grid[2]) +
+                    " workgroups are more than 4294967296",
+                "use fewer workgroups and let each do more");
 }
 
 Error repeat_zero() {

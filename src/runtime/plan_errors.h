@@ -30,13 +30,14 @@ Error aliased(std::string_view first, std::string_view second);
 Error window_outside(std::string_view name, const Window& window, std::uint64_t size);
 Error outputs_too_large(std::uint64_t total, std::uint64_t limit);
 Error too_large(std::string_view name, std::uint64_t size, std::uint64_t limit);
-Error too_many_buffers(const PlanTemplate& program, std::uint32_t limit);
+Error too_many_buffers(const PlanTemplate& program, std::uint32_t needed, const Limits& limits);
 Error over_limit(std::string_view what, std::uint64_t needed, std::uint64_t limit);
 Error workgroup_too_large(std::size_t axis, std::uint32_t size, std::uint32_t limit);
 Error grid_missing(const std::array<std::uint32_t, 3>& workgroup);
 Error grid_zero(std::size_t axis);
 Error grid_wraps(std::size_t axis, std::uint32_t groups, std::uint32_t size);
 Error grid_too_large(std::size_t axis, std::uint32_t groups, std::uint64_t limit);
+Error too_many_workgroups(const std::array<std::uint32_t, 3>& grid);
 Error repeat_zero();
 
 }  // namespace vyre

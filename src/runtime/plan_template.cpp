@@ -58,7 +58,6 @@ std::uint64_t padded_words(const Program& program, const BufferDecl& buffer) {
 }
 
 void count_resources(const Program& program, PlanTemplate& result) {
-  constexpr std::size_t kInlineWords = 64;  // a larger constant array becomes a storage buffer
   if (!program.traps.empty()) ++result.storage_buffers;
   for (const BufferDecl& buffer : program.buffers)
     switch (buffer.space) {

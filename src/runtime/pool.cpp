@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 
 namespace vyre {
 namespace {
@@ -12,6 +13,14 @@ std::size_t class_index(std::uint64_t class_bytes) {
   const auto octave = static_cast<std::size_t>(std::bit_width(class_bytes) - 1);
   const std::uint64_t quarter = class_bytes >> (octave - 2);
   return (octave - 12) * 4 + static_cast<std::size_t>(quarter & 3);
+}
+
+Error too_large(std::uint64_t bytes, std::uint64_t limit) {
+  return Error(ErrorKind::out_of_memory, "out-of-memory",
+               "a block of " + std::to_string(bytes) +
+                   " bytes is asked for; the device has at most " + std::to_string(limit) +
+                   " for one",
+               "split the data, or choose a device with more memory");
 }
 
 }  // namespace
@@ -46,10 +55,13 @@ bool Pool::take(Shelf& shelf, PooledBlock& out) {
 }
 
 std::uint64_t Pool::block_bytes(std::uint64_t bytes) const {
-  return std::min(size_class(bytes), std::max(bytes, driver_.info().limits.buffer_size));
+  const std::uint64_t limit = driver_.info().limits.buffer_size;
+  return bytes > limit ? bytes : std::min(size_class(bytes), limit);
 }
 
 Result<PooledBlock> Pool::acquire(BlockUse use, std::uint64_t bytes) {
+  const std::uint64_t limit = driver_.info().limits.buffer_size;
+  if (bytes > limit) return too_large(bytes, limit);
   PooledBlock found;
   if (take(shelf(use, size_class(bytes)), found)) {
     ++stats_.hits;

@@ -50,8 +50,9 @@ class Pool {
 
   /// The size of the block that `acquire` gives for `bytes`.
   [[nodiscard]] std::uint64_t block_bytes(std::uint64_t bytes) const;
-  /// A block of at least `bytes`.  Uploads come with a host view.  When the driver is out of
-  /// memory, idle blocks are dropped and it is asked once more.
+  /// A block of at least `bytes`; out_of_memory if the device's buffers may not be that large.
+  /// Uploads come with a host view.  When the driver is out of memory, idle blocks are dropped and
+  /// it is asked once more.
   Result<PooledBlock> acquire(BlockUse use, std::uint64_t bytes);
   /// Takes a block back; an upload may still be on its way to the host.
   void release(PooledBlock block);

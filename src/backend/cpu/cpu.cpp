@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <fstream>
+#include <unistd.h>
 
 #include "backend/backend.h"
 #include "backend/cpu/driver.h"
@@ -18,6 +19,14 @@ std::string processor_name() {
   return "host processor";
 }
 
+/// Bytes of the machine's memory; what is asked for beyond it would only be found missing later.
+std::uint64_t memory_bytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return ~std::uint64_t{0};
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+}
+
 DeviceInfo describe() {
   DeviceInfo info;
   info.backend = "cpu";
@@ -25,6 +34,7 @@ DeviceInfo describe() {
   info.driver = "vyre";
   info.kind = DeviceKind::cpu;
   info.limits.local_memory = std::uint64_t{1} << 20;
+  info.limits.buffer_size = memory_bytes();
   info.float_exact = true;
   info.keeps_subnormals = true;
   info.has_timestamps = true;

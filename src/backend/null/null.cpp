@@ -45,6 +45,7 @@ class NullDriver final : public Driver {
     info_.driver = "vyre";
     info_.limits.storage_buffers = 16;
     info_.limits.grid = 65535;
+    info_.limits.buffer_size = std::uint64_t{4} << 30;
     traits_.bound_uploads = true;
     traits_.bound_readbacks = true;
     traits_.fresh_is_zero = true;
