@@ -8,9 +8,12 @@
 namespace vyre {
 namespace {
 
-std::string milliseconds(std::chrono::nanoseconds time) {
-  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) +
-         " ms";
+/// In the largest unit, up to milliseconds, that says it exactly.
+std::string time_text(std::chrono::nanoseconds time) {
+  const auto count = time.count();
+  if (count % 1000000 == 0) return std::to_string(count / 1000000) + " ms";
+  if (count % 1000 == 0) return std::to_string(count / 1000) + " us";
+  return std::to_string(count) + " ns";
 }
 
 void set_timing(const DeviceTimes& times, Timing& timing) {
@@ -155,10 +158,9 @@ Error Recorder::give_up(const JobRef& job, std::optional<std::chrono::nanosecond
 }
 
 Error Recorder::deadline_error(const Part& part, std::chrono::nanoseconds allowed) {
-  return Error(
-      ErrorKind::timeout, "deadline",
-      "`" + part.label + "` did not finish within its deadline of " + milliseconds(allowed),
-      "raise DispatchOptions::timeout, or give the kernel less work");
+  return Error(ErrorKind::timeout, "deadline",
+               "`" + part.label + "` did not finish within its deadline of " + time_text(allowed),
+               "raise DispatchOptions::timeout, or give the kernel less work");
 }
 
 }  // namespace vyre

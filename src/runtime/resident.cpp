@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "runtime/resident.h"
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -25,6 +26,17 @@ Words words_around(std::uint64_t offset, std::uint64_t size) {
 
 std::string range_text(std::uint64_t offset, std::uint64_t size) {
   return "[" + std::to_string(offset) + ".." + std::to_string(offset + size) + ")";
+}
+
+/// True if two of the ranges lie partly in one word.
+bool share_words(std::span<const Buffer::Upload> ranges) {
+  std::vector<Words> all;
+  all.reserve(ranges.size());
+  for (const Buffer::Upload& range : ranges)
+    if (!range.bytes.empty()) all.push_back(words_around(range.offset, range.bytes.size()));
+  std::sort(all.begin(), all.end(), [](Words a, Words b) { return a.begin < b.begin; });
+  return std::adjacent_find(all.begin(), all.end(),
+                            [](Words a, Words b) { return b.begin < a.end; }) != all.end();
 }
 
 template <typename Range>
@@ -137,7 +149,13 @@ Status Recorder::wait_for_view(const DriverBlock& block) {
                "recover the device and try again");
 }
 
+/// Ranges that share a word go one by one: the edges of each come from what the device holds.
 Status Recorder::write(DriverBlock& block, std::span<const Buffer::Upload> ranges) {
+  if (ranges.size() > 1 && share_words(ranges)) {
+    for (const Buffer::Upload& range : ranges)
+      VYRE_CHECK_OK(write(block, std::span(&range, 1)));
+    return Ok{};
+  }
   std::uint64_t total = 0;
   for (const Buffer::Upload& range : ranges)
     total += words_around(range.offset, range.bytes.size()).size();

@@ -205,7 +205,7 @@ void CpuDriver::run(const CommandList& list, const Item& item) {
   const auto end = std::chrono::steady_clock::now();
   for (const BlockCopy& download : list.downloads)
     copy(download);
-  if (list.times == nullptr) return;
+  if (list.times == nullptr || list.launches.empty()) return;
   list.times->known = true;
   if (list.launches.empty()) return;
   list.times->kernel = nanoseconds(end - start);
