@@ -86,7 +86,7 @@ TEST_P(Devices, AnyNameOfABufferWorks) {
 }
 
 TEST_P(Devices, MoreBuffersThanTheDeviceHasAreRefusedBeforehand) {
-  for (const std::uint32_t count : {9u, 40u}) {
+  for (const std::uint32_t count : {9u, 11u, 17u, 40u}) {
     Builder b("many", {.workgroup = 1});
     std::vector<Memory> buffers;
     for (std::uint32_t n = 0; n < count; ++n)
@@ -104,34 +104,6 @@ TEST_P(Devices, MoreBuffersThanTheDeviceHasAreRefusedBeforehand) {
     for (std::uint32_t n = 0; n < count; ++n)
       EXPECT_EQ(outputs->as<std::uint32_t>("b" + std::to_string(n))[0], n + 1);
   }
-}
-
-/// Enough work that no device is done at once: many workgroups, not long loops.
-Result<ValidProgram> busy_kernel() {
-  Builder b("busy", {.workgroup = 64});
-  auto out = b.output<std::uint32_t>("out", 64);
-  auto x = b.var(b.global_id());
-  b.for_(0u, 3000u, [&](const Value&) { x = x.get() * 1664525u + 1013904223u; });
-  b.if_(x.get() == 12345u, [&] { out[b.local_index()] = x.get(); });
-  return b.build();
-}
-
-TEST_P(Devices, ADeadlineThatPassesIsATimeoutAndTheDeviceLivesOn) {
-  const auto busy = busy_kernel();
-  ASSERT_OK(busy);
-  ASSERT_OK(device().prepare(*busy));
-  const std::uint32_t rounds = device().info().kind == DeviceKind::discrete ? 2000 : 1;
-  const auto late = device().dispatch(
-      *busy, {},
-      {.grid = {{4000, 1, 1}}, .repeat = rounds, .timeout = std::chrono::milliseconds(1)});
-  ASSERT_FALSE(late);
-  EXPECT_EQ(late.error().kind(), ErrorKind::timeout) << late.error().to_string();
-  const auto program = copy_kernel<std::uint32_t>();
-  ASSERT_OK(program);
-  const Words input = {1, 2, 3};
-  const auto outputs = device().dispatch(*program, {Input("in", input)});
-  ASSERT_OK(outputs);
-  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), input);
 }
 
 INSTANTIATE_ON_DEVICES(Devices);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <gtest/gtest.h>
+
+#include "support/check_result.h"
+#include "support/devices.h"
+#include "support/kernels.h"
+
+// Many dispatches in one submission.
+namespace vyre::test {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+class Batches : public DeviceTest {
+ protected:
+  /// Dependent increments of one resident buffer, all in one batch.
+  void check_increments(std::uint32_t count) const {
+    const auto program = add_kernel();
+    ASSERT_OK(program);
+    const auto buffer = device().allocate(4);
+    ASSERT_OK(buffer);
+    const Words one = {1};
+    const std::vector<BatchJob> jobs(count, BatchJob{*program, {{"x", *buffer}, {"by", one}}});
+    const auto pending = device().submit_batch(jobs);
+    ASSERT_EQ(pending.size(), count);
+    for (const auto& job : pending) {
+      ASSERT_OK(job);
+      ASSERT_OK(job->wait());
+    }
+    Words words(1);
+    ASSERT_OK(buffer->download(std::as_writable_bytes(std::span(words))));
+    if (computes()) {
+      EXPECT_EQ(words[0], count);
+    }
+  }
+};
+
+TEST_P(Batches, OfNothingGiveNothing) {
+  const std::uint64_t before = device().stats().submissions;
+  EXPECT_TRUE(device().submit_batch({}).empty());
+  EXPECT_EQ(device().stats().submissions, before);
+}
+
+TEST_P(Batches, OfDistinctProgramsAreOneSubmission) {
+  const auto copy = copy_kernel<std::uint32_t>();
+  const auto add = add_kernel();
+  const auto sum = sum_kernel();
+  ASSERT_OK(copy);
+  ASSERT_OK(add);
+  ASSERT_OK(sum);
+  const Words words = {1, 2, 3};
+  const Words five = {5};
+  const BatchJob jobs[] = {
+      {*copy, {{"in", words}}}, {*add, {{"x", words}, {"by", five}}}, {*sum, {{"x", words}}}};
+  const std::uint64_t before = device().stats().submissions;
+  const auto pending = device().submit_batch(jobs);
+  EXPECT_EQ(device().stats().submissions, before + 1);
+  ASSERT_EQ(pending.size(), 3u);
+  for (const auto& job : pending)
+    ASSERT_OK(job);
+  expect_words(pending[0]->wait(), "out", words);
+  expect_words(pending[1]->wait(), "x", {6, 7, 8});
+  expect_words(pending[2]->wait(), "sum", {6});
+}
+
+TEST_P(Batches, OfOneProgramGiveEachJobItsOwnParameters) {
+  const auto program = add_kernel();
+  ASSERT_OK(program);
+  const Words words = {10, 20};
+  const Words by = {1, 2, 3};
+  std::vector<BatchJob> jobs;
+  for (const std::uint32_t& value : by)
+    jobs.push_back(BatchJob{*program, {{"x", words}, {"by", value}}});
+  const auto pending = device().submit_batch(jobs);
+  ASSERT_EQ(pending.size(), 3u);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    ASSERT_OK(pending[i]);
+    expect_words(pending[i]->wait(), "x", {10 + by[i], 20 + by[i]});
+  }
+}
+
+TEST_P(Batches, SeeTheWritesOfTheJobsBefore) {
+  check_increments(500);
+}
+
+TEST_P(Batches, WithARefusedJobDoTheOthers) {
+  const auto program = add_kernel();
+  ASSERT_OK(program);
+  const Words words = {1, 2};
+  const Words by = {1};
+  const BatchJob jobs[] = {{*program, {{"x", words}, {"by", by}}},
+                           {*program, {Input(words)}},
+                           {*program, {{"x", words}, {"by", by}}, {.repeat = 0}},
+                           {*program, {{"x", words}, {"by", by}}, {.repeat = 3}}};
+  const auto pending = device().submit_batch(jobs);
+  ASSERT_EQ(pending.size(), 4u);
+  EXPECT_REFUSED(pending[1], ErrorKind::invalid_argument, "input-count", "`x`, `by`");
+  EXPECT_REFUSED(pending[2], ErrorKind::invalid_argument, "repeat-zero", "0");
+  ASSERT_OK(pending[0]);
+  expect_words(pending[0]->wait(), "x", {2, 3});
+  ASSERT_OK(pending[3]);
+  expect_words(pending[3]->wait(), "x", {4, 5});
+}
+
+TEST_P(Batches, OfRefusedJobsAloneSubmitNothing) {
+  const auto program = add_kernel();
+  ASSERT_OK(program);
+  const Words words = {1};
+  const BatchJob jobs[] = {{*program, {{"x", words}}}, {*program, {{"x", words}}}};
+  const std::uint64_t before = device().stats().submissions;
+  for (const auto& pending : device().submit_batch(jobs))
+    EXPECT_REFUSED(pending, ErrorKind::invalid_argument, "missing-input", "`by`");
+  EXPECT_EQ(device().stats().submissions, before);
+}
+
+TEST_P(Batches, AgainAndAgainAllocateNothing) {
+  const auto program = add_kernel();
+  ASSERT_OK(program);
+  const Words words(1000, 1);
+  const Words by = {1};
+  const std::vector<BatchJob> jobs(4, BatchJob{*program, {{"x", words}, {"by", by}}});
+  std::uint64_t before = 0;
+  for (int round = 0; round < 20; ++round) {
+    if (round == 2) before = device().stats().allocations;
+    for (const auto& pending : device().submit_batch(jobs)) {
+      ASSERT_OK(pending);
+      ASSERT_OK(pending->wait());
+    }
+  }
+  EXPECT_EQ(device().stats().allocations, before);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(Batches);
+
+class BatchesThatTrap : public DeviceTest {};
+
+TEST_P(BatchesThatTrap, FailTheTrappedJobAlone) {
+  Builder b("no_zeros");
+  auto x = b.in_out<std::uint32_t>("x");
+  const Value i = b.global_id();
+  b.assert_(i >= x.length() || x[i] != 0u, "zero", i);
+  x[i] = x[i] + 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const Words good = {1, 2, 3};
+  const Words bad = {1, 0, 3};
+  const BatchJob jobs[] = {
+      {*program, {{"x", good}}}, {*program, {{"x", bad}}}, {*program, {{"x", good}}}};
+  const auto pending = device().submit_batch(jobs);
+  std::vector<Pending> all;
+  for (const auto& job : pending) {
+    ASSERT_OK(job);
+    all.push_back(*job);
+  }
+  const auto results = wait_all(all);
+  expect_words(results[0], "x", {2, 3, 4});
+  EXPECT_REFUSED(results[1], ErrorKind::trapped, "trapped", "zero");
+  expect_words(results[2], "x", {2, 3, 4});
+}
+
+INSTANTIATE_ON_DEVICES(BatchesThatTrap);
+
+class LongDispatchBatches : public Batches {};
+
+TEST_P(LongDispatchBatches, OfTenThousandJobsSeeTheWritesOfTheJobsBefore) {
+  check_increments(10000);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(LongDispatchBatches);
+
+}  // namespace
+}  // namespace vyre::test

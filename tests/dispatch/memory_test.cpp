@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "support/check_result.h"
+#include "support/devices.h"
+#include "support/kernels.h"
+#include "support/process.h"
+
+// What a device holds: its pool, and what is left when handles go.
+namespace vyre::test {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
+
+/// Room for what allocators and drivers keep; a leak of a page a round shows.
+constexpr std::uint64_t kFlat = 16 * kMegabyte;
+
+// ---------------------------------------------------------------------------- open and close
+
+class OpenAndClose : public DeviceTest {
+ protected:
+  void check_rounds(int rounds) const {
+    const auto program = copy_kernel<std::uint32_t>();
+    ASSERT_OK(program);
+    const auto round = [&] {
+      const auto opened = open(device().info().selector());
+      ASSERT_OK(opened);
+      expect_words(opened->dispatch(*program, {{"in", Words{1, 2}}}), "out", {1, 2});
+    };
+    for (int i = 0; i < 5; ++i)
+      round();
+    const Usage before = usage_of_process();
+    for (int i = 0; i < rounds; ++i)
+      round();
+    const Usage after = usage_of_process();
+    EXPECT_LT(after.resident_bytes, before.resident_bytes + kFlat);
+    EXPECT_LE(after.open_files, before.open_files);
+  }
+};
+
+TEST_P(OpenAndClose, LeavesNothingBehind) {
+  check_rounds(15);
+}
+
+/// Each handle that outlives its device keeps what it needs of it.
+TEST_P(OpenAndClose, HandlesMayGoInAnyOrder) {
+  struct Handles {
+    std::optional<Device> device;
+    std::optional<ValidProgram> program;
+    std::optional<Buffer> buffer;
+    std::optional<Pending> pending;
+    std::optional<Outputs> outputs;
+  };
+  const std::string name = device().info().selector();
+  std::optional<Device> shared;  // one device for several orders: opening costs most
+  std::vector<int> order = {0, 1, 2, 3, 4};
+  int rounds = 0;
+  do {
+    if (rounds++ % 8 == 0) shared.reset();
+    if (!shared) {
+      auto opened = open(name);
+      ASSERT_OK(opened);
+      shared = *std::move(opened);
+    }
+    Handles all;
+    all.device = *shared;
+    if (rounds % 8 == 0) shared.reset();  // the order decides when this one closes
+    auto program = copy_kernel<std::uint32_t>();
+    ASSERT_OK(program);
+    all.program = *std::move(program);
+    auto buffer = all.device->allocate(4096);
+    ASSERT_OK(buffer);
+    all.buffer = *std::move(buffer);
+    auto outputs = all.device->dispatch(*all.program, {{"in", *all.buffer}});
+    ASSERT_OK(outputs);
+    all.outputs = *std::move(outputs);
+    auto pending = all.device->submit(*all.program, {{"in", *all.buffer}});
+    ASSERT_OK(pending);
+    all.pending = *std::move(pending);
+    for (const int which : order) {
+      if (which == 0) all.device.reset();
+      if (which == 1) all.program.reset();
+      if (which == 2) all.buffer.reset();
+      if (which == 3) all.pending.reset();
+      if (which == 4) all.outputs.reset();
+      if (all.outputs) {
+        const auto words = all.outputs->as<std::uint32_t>("out");
+        ASSERT_EQ(std::count(words.begin(), words.end(), 0u), 1024);
+      }
+      if (all.buffer) {
+        Words words(1024, 1);
+        ASSERT_OK(all.buffer->download(std::as_writable_bytes(std::span(words))));
+        ASSERT_EQ(words, Words(1024));
+      }
+      if (all.pending && which == 0) {
+        ASSERT_OK(all.pending->wait());
+      }
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  EXPECT_EQ(rounds, 120);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(OpenAndClose);
+
+class LongDispatchOpenAndClose : public OpenAndClose {};
+
+TEST_P(LongDispatchOpenAndClose, TwoHundredTimesLeavesNothingBehind) {
+  check_rounds(200);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(LongDispatchOpenAndClose);
+
+// ---------------------------------------------------------------------------- dropped handles
+
+class DroppedHandles : public DeviceTest {
+ protected:
+  void check_dispatches(int count) const {
+    const auto program = add_kernel();
+    ASSERT_OK(program);
+    const Words words(1000, 1);
+    const Words by = {1};
+    const auto drop_many = [&](int times) {
+      for (int i = 0; i < times; ++i)
+        ASSERT_OK(device().submit(*program, {{"x", words}, {"by", by}}));
+      ASSERT_OK(device().dispatch(*program, {{"x", words}, {"by", by}}));
+    };
+    device().trim();
+    const std::uint64_t lent = device().stats().live_bytes;
+    drop_many(count / 10);
+    const Usage before = usage_of_process();
+    const DeviceStats at_first = device().stats();
+    drop_many(count);
+    const DeviceStats at_last = device().stats();
+    EXPECT_LT(usage_of_process().resident_bytes, before.resident_bytes + 2 * kFlat);
+    EXPECT_LT(at_last.allocations - at_first.allocations, static_cast<std::uint64_t>(count));
+    device().trim();
+    EXPECT_EQ(device().stats().live_bytes, lent);
+    EXPECT_EQ(device().stats().idle_bytes, 0u);
+  }
+};
+
+TEST_P(DroppedHandles, LeaveNothingBehind) {
+  check_dispatches(2000);
+}
+
+TEST_P(DroppedHandles, GiveTheirMemoryBack) {
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  device().trim();
+  const std::uint64_t lent = device().stats().live_bytes;
+  {
+    const auto outputs = device().dispatch(*program, {{"in", Words(100000)}});
+    ASSERT_OK(outputs);
+    const auto buffer = device().allocate(100000);
+    const auto staged = device().stage<std::uint32_t>(25000);
+    ASSERT_OK(buffer);
+    ASSERT_OK(staged);
+    EXPECT_GE(device().stats().live_bytes, lent + 600000);
+  }
+  device().trim();
+  EXPECT_EQ(device().stats().live_bytes, lent);
+}
+
+TEST_P(DroppedHandles, OfRefusedCallsHoldNothing) {
+  const auto program = add_kernel();
+  ASSERT_OK(program);
+  device().trim();
+  const DeviceStats before = device().stats();
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_FALSE(device().dispatch(*program, {{"x", Words(1000)}}));
+    EXPECT_FALSE(device().submit(*program, {{"x", Words(1000)}, {"by", Words(2)}}));
+    EXPECT_FALSE(device().dispatch(*program, {{"x", Words(1000)}, {"by", 1u}}, {.repeat = 0}));
+  }
+  EXPECT_EQ(device().stats().live_bytes, before.live_bytes);
+  EXPECT_EQ(device().stats().allocations, before.allocations);
+  EXPECT_EQ(device().stats().submissions, before.submissions);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(DroppedHandles);
+
+class LongDispatchDroppedHandles : public DroppedHandles {};
+
+TEST_P(LongDispatchDroppedHandles, OfAHundredThousandDispatchesLeaveNothingBehind) {
+  check_dispatches(100000);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(LongDispatchDroppedHandles);
+
+// ------------------------------------------------------------------------------------- the pool
+
+class DevicePool : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    if (!IsSkipped() && !HasFatalFailure()) device().trim();
+  }
+};
+
+TEST_P(DevicePool, AThousandLengthsTakeFewAllocations) {
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  const auto run_all = [&] {
+    for (std::uint32_t length = 1; length <= 1000; ++length)
+      ASSERT_OK(device().dispatch(*program, {{"in", Words(length, length)}}));
+  };
+  const DeviceStats start = device().stats();
+  run_all();
+  const DeviceStats first = device().stats();
+  EXPECT_LE(first.allocations - start.allocations, 16u);
+  run_all();
+  const DeviceStats second = device().stats();
+  const std::uint64_t hits = second.pool_hits - first.pool_hits;
+  const std::uint64_t misses = second.allocations - first.allocations;
+  EXPECT_GE(hits, 1000u);
+  EXPECT_GE(hits, 19 * misses) << "95 of 100";
+}
+
+TEST_P(DevicePool, AHundredReadBacksTakeTwoBlocks) {
+  const auto buffer = device().allocate(40000);
+  ASSERT_OK(buffer);
+  const std::uint64_t before = device().stats().allocations;
+  Words words(10000);
+  for (int i = 0; i < 100; ++i)
+    ASSERT_OK(buffer->download(std::as_writable_bytes(std::span(words))));
+  EXPECT_LE(device().stats().allocations - before, 2u);
+}
+
+TEST_P(DevicePool, NoBlockIsTwiceAsLargeAsItsUse) {
+  for (std::uint64_t power = 12; power <= 22; ++power)
+    for (const std::uint64_t bytes :
+         {(std::uint64_t{1} << power) + 1, (std::uint64_t{3} << power) - 1}) {
+      const std::uint64_t before = device().stats().live_bytes;
+      const auto buffer = device().allocate(bytes);
+      ASSERT_OK(buffer);
+      const std::uint64_t lent = device().stats().live_bytes - before;
+      EXPECT_GE(lent, bytes);
+      EXPECT_LE(lent, 2 * bytes);
+    }
+}
+
+TEST_P(DevicePool, KeepsManyProgramsButNotAll) {
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    Builder b("number", {.workgroup = 1});
+    auto out = b.output<std::uint32_t>("out", 1);
+    out[0] = i + 1;
+    const auto program = b.build();
+    ASSERT_OK(program);
+    if (is_cpu() || i % 50 == 0 || !computes())
+      expect_words(device().dispatch(*program, {}), "out", {i + 1});
+  }
+  EXPECT_LE(device().stats().kernels, 256u);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(DevicePool);
+
+// -------------------------------------------------------------------------------- out of memory
+
+class OutOfMemory : public DeviceTest {};
+
+TEST_P(OutOfMemory, IsAnErrorWithBothNumbersAndTheDeviceLivesOn) {
+  const std::uint64_t limit = device().info().limits.buffer_size;
+  for (const std::uint64_t bytes : {limit + 1, 10 * physical_memory(), ~std::uint64_t{0} - 3}) {
+    if (bytes <= limit) continue;
+    const auto buffer = device().allocate(bytes);
+    EXPECT_REFUSED(buffer, ErrorKind::out_of_memory, "out-of-memory", std::to_string(bytes));
+    EXPECT_NE(buffer.error().message().find(std::to_string(limit)), std::string::npos)
+        << buffer.error().to_string();
+    const auto staged = device().stage_bytes(bytes);
+    EXPECT_REFUSED(staged, ErrorKind::out_of_memory, "out-of-memory", std::to_string(bytes));
+  }
+  EXPECT_LT(limit, 10 * physical_memory());
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  expect_words(device().dispatch(*program, {{"in", Words{1, 2}}}), "out", {1, 2});
+}
+
+INSTANTIATE_ON_ALL_DEVICES(OutOfMemory);
+
+}  // namespace
+}  // namespace vyre::test
