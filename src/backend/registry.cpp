@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "backend/device.h"
+#include "base/blob_cache.h"
 #include "base/check.h"
 
 // Where devices are listed and opened: the one place that knows every backend.
@@ -171,6 +172,7 @@ Result<Device> open(std::string_view which, const OpenOptions& options) {
   if (!driver) return std::move(driver).error().with("opening `" + wanted + "`");
   RecorderOptions recorder;
   if (options.memory_budget != 0) recorder.flight_bytes = options.memory_budget;
+  recorder.cache = &BlobCache::of_process();
   recorder.trace = trace;
   VYRE_TRY(auto impl, DeviceImpl::make(*std::move(driver), reopen, recorder));
   return make_device(std::move(impl));

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "base/blob_cache.h"
 #include "ir/layout.h"
+#include "runtime/saved_variant.h"
 
 namespace vyre {
 namespace {
@@ -64,18 +66,62 @@ std::size_t Variant::slot_of(std::uint32_t binding) const {
   return static_cast<std::size_t>(found - slots.begin());
 }
 
+/// What a driver that keeps kernels has kept of this one, or what the stages make of the program.
 Result<std::unique_ptr<Variant>> Compiled::build(bool folded, std::string_view label) const {
   Target target = driver_.target();
   target.strict_float = strict_float_;
   target.fold_grid = folded;
-  auto variant = std::make_unique<Variant>();
-  VYRE_TRY(variant->lowered, lower(program_, target));
-  variant->slots = make_slots(program_.program(), variant->lowered, !driver_.traits().passes_words);
+  std::string key;
+  if (cache_ != nullptr && driver_.traits().keeps_kernels)
+    key = variant_key(program_.hash(), driver_.info(), target);
+  auto variant = restore(key, label);
+  if (variant == nullptr) {
+    VYRE_TRY(variant, compile(target, key, label));
+  }
   if (folded) variant->folded_width = driver_.traits().folded_grid;
-  VYRE_TRY(variant->kernel, driver_.compile(variant->lowered, label));
-  for (const Slot& slot : variant->slots) {
-    if (slot.source != SlotSource::constants) continue;
-    VYRE_TRY(auto block, upload_(variant->lowered.program[slot.buffer].words));
+  return variant;
+}
+
+/// Null if there is nothing, or nothing that this driver takes.
+std::unique_ptr<Variant> Compiled::restore(const std::string& key, std::string_view label) const {
+  if (key.empty()) return nullptr;
+  const auto bytes = cache_->load(key);
+  if (!bytes) return nullptr;
+  auto parts = read_variant(*bytes, template_.bindings.size());
+  if (!parts) return nullptr;
+  auto kernel = driver_.restore(parts->kernel, label);
+  if (!kernel) return nullptr;
+  auto variant = assemble(*std::move(parts), *std::move(kernel));
+  return variant ? *std::move(variant) : nullptr;
+}
+
+/// `key`: what the result is kept under; empty: it is not.
+Result<std::unique_ptr<Variant>> Compiled::compile(const Target& target,
+                                                   const std::string& key,
+                                                   std::string_view label) const {
+  VYRE_TRY(const Lowered lowered, lower(program_, target));
+  SavedVariant parts;
+  parts.slots = make_slots(program_.program(), lowered, !driver_.traits().passes_words);
+  parts.launch = lowered.launch;
+  for (const Slot& slot : parts.slots)
+    if (slot.source == SlotSource::constants)
+      parts.constants.push_back(lowered.program[slot.buffer].words);
+  VYRE_TRY(auto kernel, driver_.compile(lowered, label));
+  if (!key.empty()) {
+    parts.kernel = driver_.save(*kernel);
+    cache_->store(key, to_bytes(parts));
+  }
+  return assemble(std::move(parts), std::move(kernel));
+}
+
+Result<std::unique_ptr<Variant>> Compiled::assemble(SavedVariant parts,
+                                                    std::unique_ptr<DriverKernel> kernel) const {
+  auto variant = std::make_unique<Variant>();
+  variant->kernel = std::move(kernel);
+  variant->slots = std::move(parts.slots);
+  variant->launch = std::move(parts.launch);
+  for (const auto& words : parts.constants) {
+    VYRE_TRY(auto block, upload_(words));
     variant->constants.push_back(std::move(block));
   }
   return variant;

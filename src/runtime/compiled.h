@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/blob_cache.h"
 #include "runtime/binding_cache.h"
 #include "runtime/driver.h"
 #include "runtime/plan.h"
@@ -42,10 +43,10 @@ struct Slot {
 
 /// A kernel of the driver with the slots of its lowered program, for one shape of grid.
 struct Variant {
-  Lowered lowered;
   std::unique_ptr<DriverKernel> kernel;
   std::uint32_t folded_width = 0;  ///< workgroups on x of a folded launch; 0: not folded
   std::vector<Slot> slots;
+  std::vector<LaunchWord> launch;  ///< the words that the kernel reads, in order
   std::vector<std::unique_ptr<DriverBlock>> constants;  ///< by `Slot::binding` of constants slots
   BindingCache bindings;
 
@@ -54,6 +55,8 @@ struct Variant {
   /// The slot of a binding of the plan.
   [[nodiscard]] std::size_t slot_of(std::uint32_t binding) const;
 };
+
+struct SavedVariant;
 
 /// The slots in binding order of what lowering made of `program`.
 std::vector<Slot> make_slots(const Program& program, const Lowered& lowered, bool launch_is_bound);
@@ -64,12 +67,18 @@ using UploadConstants =
 
 class Compiled {
  public:
-  Compiled(const ValidProgram& program, Driver& driver, bool strict_float, UploadConstants upload)
+  /// `cache`: where kernels are kept; may be null.
+  Compiled(const ValidProgram& program,
+           Driver& driver,
+           bool strict_float,
+           UploadConstants upload,
+           BlobCache* cache)
       : program_(program),
         template_(make_template(program)),
         driver_(driver),
         strict_float_(strict_float),
-        upload_(std::move(upload)) {}
+        upload_(std::move(upload)),
+        cache_(cache) {}
 
   [[nodiscard]] const ValidProgram& program() const { return program_; }
   [[nodiscard]] const PlanTemplate& plan_template() const { return template_; }
@@ -86,12 +95,19 @@ class Compiled {
 
  private:
   Result<std::unique_ptr<Variant>> build(bool folded, std::string_view label) const;
+  Result<std::unique_ptr<Variant>> compile(const Target& target,
+                                           const std::string& key,
+                                           std::string_view label) const;
+  std::unique_ptr<Variant> restore(const std::string& key, std::string_view label) const;
+  Result<std::unique_ptr<Variant>> assemble(SavedVariant parts,
+                                            std::unique_ptr<DriverKernel> kernel) const;
 
   ValidProgram program_;
   PlanTemplate template_;
   Driver& driver_;
   bool strict_float_;
   UploadConstants upload_;
+  BlobCache* cache_;
   std::mutex mutex_;
   std::atomic<Variant*> ready_[2] = {nullptr, nullptr};  ///< plain, folded
   std::unique_ptr<Variant> owned_[2];

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "vyre/device.h"
 
@@ -158,6 +159,7 @@ struct DriverTraits {
   bool passes_words = false;     ///< LaunchCommand::words; else the recorder binds a uniform block
   bool borrows_inputs = false;   ///< BlockRange::host: host memory is device memory
   bool makes_bindings = true;    ///< `bind` is worth caching; else launches use their ranges
+  bool keeps_kernels = false;    ///< `save` and `restore` are worth their while
   bool unified = false;  ///< every block has a host view at all times; map and unmap do nothing
   std::uint32_t alignment = 256;  ///< of offsets in bindings
   std::uint32_t folded_grid = 0;  ///< workgroups on one axis beyond which a kernel must be folded
@@ -181,6 +183,12 @@ class Driver {
   virtual Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) = 0;
   virtual Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
                                                         std::string_view label) = 0;
+  /// A kernel as bytes that `restore` understands, also in another process with the same device and
+  /// driver; for drivers that keep kernels.
+  [[nodiscard]] virtual std::vector<std::byte> save(const DriverKernel&) const { return {}; }
+  /// Fails on bytes that `save` did not give.
+  virtual Result<std::unique_ptr<DriverKernel>> restore(std::span<const std::byte> saved,
+                                                        std::string_view label);
   /// `ranges`: one per storage and uniform buffer of the lowered program, in its order; then the
   /// launch block if the program reads one and the driver does not pass words.
   virtual Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,

@@ -29,7 +29,8 @@ Status Recorder::start() {
 std::shared_ptr<Compiled> Recorder::adopt(const ValidProgram& program, bool strict_float) {
   auto compiled = std::make_shared<Compiled>(
       program, *driver_, strict_float,
-      [this](std::span<const std::uint32_t> words) { return upload_constants(words); });
+      [this](std::span<const std::uint32_t> words) { return upload_constants(words); },
+      options_.cache);
   const std::lock_guard lock(mutex_);
   compiled_.push_back(compiled);
   return compiled;

@@ -12,6 +12,7 @@
 
 #include "vyre/device.h"
 
+#include "base/blob_cache.h"
 #include "runtime/host_copy.h"
 #include "runtime/submission.h"
 #include "runtime/trace.h"
@@ -48,7 +49,8 @@ struct RecorderOptions {
   std::uint64_t flight_bytes = default_budget();      ///< in flight or held by Outputs
   std::size_t flight_submissions = 1024;              ///< on their way at once
   std::chrono::nanoseconds spin = std::chrono::microseconds(200);
-  Trace* trace = nullptr;  ///< where events go; outlives the recorder
+  BlobCache* cache = nullptr;  ///< where kernels are kept; outlives the recorder
+  Trace* trace = nullptr;      ///< where events go; outlives the recorder
 
   /// 16 GiB, or half of the host's memory if that is less.
   static std::uint64_t default_budget();

@@ -72,7 +72,7 @@ void Recorder::place_slot(
   }
   const Binding& binding = part.plan.bindings[slot.binding];
   const bool covered =
-      slot.covered && covers(part.variant->lowered.program, slot, binding, part.plan.grid);
+      slot.covered && covers(part.compiled->program().program(), slot, binding, part.plan.grid);
   placed.place = choose_place({slot, binding, traits, options.placement, covered, waits});
   placed.bound = std::max(align_to(binding.size, 4), slot.minimum);
   placed.clear = !covered && binding.supplied.size() < placed.bound;

@@ -38,7 +38,7 @@ std::uint32_t launch_value(const LaunchWord& word, const Part& part) {
 
 void Recorder::upload(Submission& submission, Part& part) {
   part.words.clear();
-  for (const LaunchWord& word : part.variant->lowered.launch)
+  for (const LaunchWord& word : part.variant->launch)
     part.words.push_back(launch_value(word, part));
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     const Slot& slot = part.variant->slots[i];

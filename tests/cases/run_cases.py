@@ -103,10 +103,12 @@ class Case:
 
 
 def environment(program, runtime):
-    """Nothing of ours from outside; a runtime folder, without which Vulkan drivers complain."""
+    """Nothing of ours from outside, nothing kept from run to run; a runtime folder, without which
+    Vulkan drivers complain."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VYRE_")}
     path = f"{pathlib.Path(program).resolve().parent}:/usr/bin:/bin"
-    return {"XDG_RUNTIME_DIR": runtime, **kept, "PATH": path, "KERNELS": str(KERNELS), "LC_ALL": "C"}
+    return {"XDG_RUNTIME_DIR": runtime, **kept, "PATH": path, "KERNELS": str(KERNELS), "LC_ALL": "C",
+            "VYRE_CACHE_DIR": ""}
 
 
 @functools.cache

@@ -27,6 +27,7 @@ namespace vyre::wgpu {
   ROW(CreateInstance)                               \
   ROW(InstanceEnumerateAdapters)                    \
   ROW(InstanceProcessEvents)                        \
+  ROW(GetVersion)                                   \
   ROW(SetLogCallback)                               \
   ROW(SetLogLevel)                                  \
   ROW(AdapterGetInfo)                               \

@@ -3,6 +3,7 @@
 
 #include "backend/wgpu/block.h"
 #include "backend/wgpu/latch.h"
+#include "backend/wgpu/saved_source.h"
 #include "backend/wgpu/self_test.h"
 #include "backend/wgpu/waiters.h"
 
@@ -15,6 +16,7 @@ WgpuDriver::WgpuDriver(std::shared_ptr<const Gpu> gpu)
   traits_.bound_uploads = gpu_->maps_storage();
   traits_.bound_readbacks = gpu_->maps_storage();
   traits_.fresh_is_zero = true;
+  traits_.keeps_kernels = true;
   traits_.alignment = gpu_->binding_alignment();
   traits_.folded_grid = gpu_->info().limits.grid;
 }
@@ -38,6 +40,18 @@ Result<std::unique_ptr<DriverBlock>> WgpuDriver::allocate(BlockUse use, std::uin
 Result<std::unique_ptr<DriverKernel>> WgpuDriver::compile(const Lowered& lowered,
                                                           std::string_view label) {
   VYRE_TRY(auto pipeline, wgpu::compile(*gpu_, print_wgsl(lowered), label));
+  return std::unique_ptr<DriverKernel>(std::move(pipeline));
+}
+
+std::vector<std::byte> WgpuDriver::save(const DriverKernel& kernel) const {
+  return to_bytes(static_cast<const Pipeline&>(kernel).source);
+}
+
+Result<std::unique_ptr<DriverKernel>> WgpuDriver::restore(std::span<const std::byte> saved,
+                                                          std::string_view label) {
+  auto source = read_source(saved);
+  if (!source) return Driver::restore(saved, label);
+  VYRE_TRY(auto pipeline, wgpu::compile(*gpu_, *std::move(source), label));
   return std::unique_ptr<DriverKernel>(std::move(pipeline));
 }
 

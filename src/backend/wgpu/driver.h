@@ -33,6 +33,9 @@ class WgpuDriver final : public Driver {
   Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override;
   Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
                                                 std::string_view label) override;
+  [[nodiscard]] std::vector<std::byte> save(const DriverKernel& kernel) const override;
+  Result<std::unique_ptr<DriverKernel>> restore(std::span<const std::byte> saved,
+                                                std::string_view label) override;
   Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
                                                std::span<const BlockRange> ranges) override;
   /// What the library complains of while a list is recorded makes an error, and then that list is

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "backend/device.h"
+#include "backend/null/null.h"
+#include "base/blob_cache.h"
+#include "base/file.h"
+#include "support/kernels.h"
+
+// Kernels that outlive their device, and their process.
+namespace vyre {
+namespace {
+
+struct Counts {
+  int compiled = 0;
+  int restored = 0;
+  bool refuses = false;  ///< to restore
+};
+
+class KeptKernel final : public DriverKernel {
+ public:
+  explicit KeptKernel(std::unique_ptr<DriverKernel> kernel) : kernel_(std::move(kernel)) {}
+
+ private:
+  std::unique_ptr<DriverKernel> kernel_;
+};
+
+/// The null driver, as one that keeps kernels.
+class KeepingDriver final : public Driver {
+ public:
+  KeepingDriver(Counts& counts, std::string name, std::string version)
+      : counts_(counts),
+        inner_(*null::make_driver()),
+        info_(inner_->info()),
+        traits_(inner_->traits()) {
+    info_.name = std::move(name);
+    info_.driver = std::move(version);
+    traits_.keeps_kernels = true;
+  }
+  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] const DriverTraits& traits() const override { return traits_; }
+  [[nodiscard]] Target target() const override { return inner_->target(); }
+  Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override {
+    return inner_->allocate(use, size);
+  }
+  Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
+                                                std::string_view label) override {
+    ++counts_.compiled;
+    VYRE_TRY(auto kernel, inner_->compile(lowered, label));
+    return std::unique_ptr<DriverKernel>(new KeptKernel(std::move(kernel)));
+  }
+  [[nodiscard]] std::vector<std::byte> save(const DriverKernel&) const override {
+    return std::vector<std::byte>(3);
+  }
+  Result<std::unique_ptr<DriverKernel>> restore(std::span<const std::byte> saved,
+                                                std::string_view label) override {
+    if (counts_.refuses || saved.size() != 3) return Driver::restore(saved, label);
+    ++counts_.restored;
+    return std::unique_ptr<DriverKernel>(new KeptKernel(nullptr));
+  }
+  Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
+                                               std::span<const BlockRange> ranges) override {
+    return inner_->bind(kernel, ranges);
+  }
+  Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override {
+    return inner_->submit(lists, options);
+  }
+  void map(DriverBlock& block) override { inner_->map(block); }
+  void unmap(DriverBlock& block) override { inner_->unmap(block); }
+  void poll() override { inner_->poll(); }
+  [[nodiscard]] bool lost() const override { return inner_->lost(); }
+
+ private:
+  Counts& counts_;
+  std::unique_ptr<Driver> inner_;
+  DeviceInfo info_;
+  DriverTraits traits_;
+};
+
+class KernelCache : public testing::Test {
+ protected:
+  KernelCache() : cache_("") {}
+
+  Device device(std::string name = "gpu", std::string version = "1.0") {
+    return device_with(&cache_, std::move(name), std::move(version));
+  }
+  Device device_with(BlobCache* cache, std::string name = "gpu", std::string version = "1.0") {
+    auto impl = DeviceImpl::make(
+        std::make_unique<KeepingDriver>(counts_, std::move(name), std::move(version)),
+        [] { return null::make_driver(); }, {.cache = cache});
+    return make_device(*std::move(impl));
+  }
+  static void run(const Device& device, const ValidProgram& program, bool strict = false) {
+    const std::vector<float> in(70, 1.0F);
+    DispatchOptions options;
+    options.strict_float = strict;
+    const auto out = device.dispatch(program, {{"in", in}}, options);
+    ASSERT_TRUE(out) << out.error().to_string();
+    EXPECT_EQ(out->bytes("out").size(), 280u);
+  }
+
+  BlobCache cache_;
+  Counts counts_;
+  ValidProgram copy_ = *test::copy_kernel<float>();
+};
+
+TEST_F(KernelCache, IsSharedByDevicesOfOneAdapter) {
+  run(device(), copy_);
+  run(device(), copy_);
+  EXPECT_EQ(counts_.compiled, 1);
+  EXPECT_EQ(counts_.restored, 1);
+}
+
+TEST_F(KernelCache, IsMissedForAnotherAdapterAnotherDriverAnotherProgramAndOtherFloats) {
+  run(device(), copy_);
+  run(device("other gpu"), copy_);
+  EXPECT_EQ(counts_.compiled, 2);
+  run(device("gpu", "1.1"), copy_);
+  EXPECT_EQ(counts_.compiled, 3);
+  run(device(), *test::copy_kernel<float>(128));
+  EXPECT_EQ(counts_.compiled, 4);
+  run(device(), copy_, true);
+  EXPECT_EQ(counts_.compiled, 5);
+  EXPECT_EQ(counts_.restored, 0);
+}
+
+TEST_F(KernelCache, IsNotAskedAgainByADeviceThatHasTheKernel) {
+  const Device one = device();
+  run(one, copy_);
+  run(one, copy_);
+  EXPECT_EQ(counts_.compiled, 1);
+  EXPECT_EQ(counts_.restored, 0);
+}
+
+TEST_F(KernelCache, IsNoMoreThanAHintToTheDriver) {
+  run(device(), copy_);
+  counts_.refuses = true;
+  run(device(), copy_);
+  EXPECT_EQ(counts_.compiled, 2);
+}
+
+TEST_F(KernelCache, MayBeAbsent) {
+  run(device_with(nullptr), copy_);
+  run(device_with(nullptr), copy_);
+  EXPECT_EQ(counts_.compiled, 2);
+}
+
+TEST_F(KernelCache, OutlivesTheProcess) {
+  const std::string folder = testing::TempDir() + "kernels-" + std::to_string(::getpid());
+  for (int process = 0; process < 3; ++process) {
+    BlobCache cache(folder);
+    run(device_with(&cache), copy_);
+  }
+  EXPECT_EQ(counts_.compiled, 1);
+  EXPECT_EQ(counts_.restored, 2);
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    ASSERT_TRUE(write_file(entry.path().string(), std::string_view("torn")));
+  BlobCache cache(folder);
+  run(device_with(&cache), copy_);
+  EXPECT_EQ(counts_.compiled, 2);
+  EXPECT_EQ(cache.stats().faults, 1u);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace vyre
