@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -187,8 +188,11 @@ class Driver {
   /// driver; for drivers that keep kernels.
   [[nodiscard]] virtual std::vector<std::byte> save(const DriverKernel&) const { return {}; }
   /// Fails on bytes that `save` did not give.
-  virtual Result<std::unique_ptr<DriverKernel>> restore(std::span<const std::byte> saved,
-                                                        std::string_view label);
+  virtual Result<std::unique_ptr<DriverKernel>> restore(std::span<const std::byte>,
+                                                        std::string_view label) {
+    return Error(ErrorKind::unsupported, "kernel-not-kept",
+                 "the kernel `" + std::string(label) + "` was not kept for `" + info().name + "`");
+  }
   /// `ranges`: one per storage and uniform buffer of the lowered program, in its order; then the
   /// launch block if the program reads one and the driver does not pass words.
   virtual Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,

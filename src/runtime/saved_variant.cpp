@@ -115,13 +115,6 @@ std::optional<SavedVariant> read_variant(std::span<const std::byte> bytes, std::
   return variant;
 }
 
-Result<std::unique_ptr<DriverKernel>> Driver::restore(std::span<const std::byte>,
-                                                      std::string_view label) {
-  return Error(
-      ErrorKind::unsupported, "kernel-not-kept",
-      "the kernel `" + std::string(label) + "` cannot be restored on `" + info().name + "`");
-}
-
 std::string variant_key(const Hash& program, const DeviceInfo& device, const Target& target) {
   std::string key;
   add_line(key, "kernel", to_string(program));

@@ -34,7 +34,7 @@ class KeepingDriver final : public Driver {
  public:
   KeepingDriver(Counts& counts, std::string name, std::string version)
       : counts_(counts),
-        inner_(*null::make_driver()),
+        inner_(null::make_driver()),
         info_(inner_->info()),
         traits_(inner_->traits()) {
     info_.name = std::move(name);
