@@ -16,7 +16,7 @@ import tempfile
 LAYERS = ["base", "ir", "validate", "wgsl", "lower", "emit", "runtime", "backend", "cli"]
 MAX_LINES = 600
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
-GENERATED = {"backend/backends.inc"}
+GENERATED = {"backend/backends.inc", "runtime/emitter_version.inc"}
 ROOMS = ["include", "src", "tests", "bench", "examples", "tools", "python"]
 
 
