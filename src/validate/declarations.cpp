@@ -93,7 +93,7 @@ class Declarations {
         fault(text("has contents, but is ", to_string(buffer.space), " memory"));
       return;
     }
-    if (layout.size != 4 * std::uint64_t{buffer.words.size()})
+    if ((layout.size + 3) / 4 != buffer.words.size())
       fault(text("has ", buffer.words.size(), " words for a layout of ", layout.size, " bytes"));
   }
 

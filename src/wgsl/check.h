@@ -21,6 +21,10 @@ struct CheckOptions {
   std::vector<std::pair<std::string, double>> constants = {};
   /// Checks every declaration, reached or not, and needs no entry point.
   bool everything = false;
+  /// Overrides need no value, and what they make of expressions is not judged.
+  bool assume_overrides = false;
+  /// `enable` of these extensions is refused.
+  std::vector<std::string> refused = {};
 };
 
 Checked check(Tree tree, Names& names, const CheckOptions& options, Faults& faults);

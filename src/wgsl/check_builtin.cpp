@@ -15,7 +15,7 @@ TypeId fit(TypeId scalar, Domain domain) {
     case Domain::signed_: return scalar == kBool || scalar == kU32 ? kFault : scalar;
     case Domain::floating:
       if (scalar == kAbstractInt) return kAbstractFloat;
-      return scalar == kF32 || scalar == kAbstractFloat ? scalar : kFault;
+      return scalar == kF32 || scalar == kF16 || scalar == kAbstractFloat ? scalar : kFault;
     case Domain::integer:
       if (scalar == kAbstractInt) return kI32;
       return scalar == kI32 || scalar == kU32 ? scalar : kFault;
@@ -166,7 +166,9 @@ std::optional<TypeId> Checker::match_builtin(ExprId id, const Builtin& row) {
 bool Checker::builtin_faults(ExprId id, const Builtin& row, TypeId family) {
   const Expr& e = expr(id);
   if (unevaluated_ != 0) return false;
-  const auto known = [&](std::uint32_t i) { return is_known(item(e.list, i)); };
+  const auto known = [&](std::uint32_t i) {
+    return is_known(item(e.list, i)) && !is_assumed(item(e.list, i));
+  };
   const auto both = [&](std::uint32_t i, std::uint32_t j, auto&& good) {
     if (!known(i) || !known(j)) return true;
     const auto a = scalars(item(e.list, i));
@@ -192,7 +194,9 @@ bool Checker::builtin_faults(ExprId id, const Builtin& row, TypeId family) {
   if (row.name == "insertBits" && !both(2, 3, in_word))
     return told("`insertBits` reaches beyond the 32 bits of its value");
   if (row.name == "ldexp" && known(1)) {
-    const double most = types_.is_abstract(family) ? 1024 : 128;
+    const double most = types_.is_abstract(family)         ? 1024
+                        : types_.scalar_of(family) == kF16 ? 16
+                                                           : 128;
     for (const Scalar& exponent : scalars(item(e.list, 1)))
       if (as_double(exponent) > most) return told("the exponent of `ldexp` is too large");
   }

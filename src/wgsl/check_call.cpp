@@ -4,6 +4,35 @@
 #include "wgsl/checker.h"
 
 namespace vyre::wgsl {
+namespace {
+
+bool is_numeric_concrete(TypeId scalar) {
+  return scalar == kI32 || scalar == kU32 || scalar == kF32 || scalar == kF16;
+}
+
+/// Bits of a scalar or vector.
+std::uint32_t word_bits(const Types& types, TypeId id) {
+  return types.width(id) * (types.scalar_of(id) == kF16 ? 16 : 32);
+}
+
+/// Two 16-bit patterns for each word, or the other way round, as `to` wants it.
+std::vector<Scalar> repacked(std::vector<Scalar> values, TypeId to) {
+  const bool halves = values[0].type == kF16;
+  if (halves == (to == kF16)) return values;
+  std::vector<Scalar> result;
+  for (std::size_t i = 0; i < values.size(); i += halves ? 2 : 1) {
+    if (halves) {
+      result.push_back({kU32, values[i].bits | values[i + 1].bits << 16U});
+    } else {
+      result.push_back({kF16, values[i].bits & 0xffffU});
+      result.push_back({kF16, values[i].bits >> 16U});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
 /// Checks all arguments as values; false if one of them is a fault.
 bool Checker::check_arguments(const Expr& e) {
   bool good = true;
@@ -165,7 +194,7 @@ TypeId Checker::construct_scalar(ExprId id, TypeId type) {
   const Scalar value = scalars(argument)[0];
   ScalarFault fault = ScalarFault::none;
   const Scalar converted = convert_explicitly(value, type, fault);
-  if (fault != ScalarFault::none && unevaluated_ == 0)
+  if (fault != ScalarFault::none && is_judged(id))
     return fail(Code::value_out_of_range, e.span,
                 "the value " + to_text(value) + " does not fit " + type_name(type));
   return set_value(id, type, {&converted, 1});
@@ -206,7 +235,7 @@ TypeId Checker::construct_vector(ExprId id, TypeId scalar, std::uint32_t width) 
     const std::string text = to_text(value);
     ScalarFault fault = ScalarFault::none;
     value = convert_explicitly(value, scalar, fault);
-    if (fault != ScalarFault::none && unevaluated_ == 0)
+    if (fault != ScalarFault::none && is_judged(id))
       return fail(Code::value_out_of_range, e.span,
                   "the value " + text + " does not fit " + type_name(scalar));
   }
@@ -287,16 +316,13 @@ TypeId Checker::check_bitcast(ExprId id) {
   }
   from = concretize(argument);
   if (from == kFault) return kFault;
-  const auto good = [&](TypeId type) {
-    const TypeId of = types_.scalar_of(type);
-    return of == kI32 || of == kU32 || of == kF32;
-  };
-  if (!good(from) || !good(to) || types_.width(from) != types_.width(to))
+  if (!is_numeric_concrete(types_.scalar_of(from)) || !is_numeric_concrete(scalar) ||
+      word_bits(types_, from) != word_bits(types_, to))
     return fail(Code::no_overload, e.span,
                 "bitcast from " + type_name(from) + " to " + type_name(to) + " is not possible");
   finish_call(id, to);
   if (info(id).stage == Stage::runtime) return to;
-  std::vector<Scalar> values = scalars(argument);
+  std::vector<Scalar> values = repacked(scalars(argument), scalar);
   for (Scalar& value : values) {
     ScalarFault fault = ScalarFault::none;
     value = bitcast(value, scalar, fault);

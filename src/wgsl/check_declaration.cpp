@@ -279,7 +279,7 @@ void Checker::resolve_override(const Declaration& d, DeclarationInfo& of) {
   for (const auto& [name, value] : options_.constants) {
     if (name != key && name != names_.text(d.name.symbol)) continue;
     ScalarFault fault = ScalarFault::none;
-    const bool whole = type == kF32 || type == kBool ||
+    const bool whole = type == kF32 || type == kF16 || type == kBool ||
                        value == static_cast<double>(static_cast<std::int64_t>(value));
     Scalar given = abstract_float(value);
     if (type == kI32 || type == kU32) given = abstract_int(static_cast<std::int64_t>(value));
@@ -292,6 +292,7 @@ void Checker::resolve_override(const Declaration& d, DeclarationInfo& of) {
     }
     of.value = set_cell(converted);
   }
+  if (of.value == kNone && options_.assume_overrides) of.value = set_cell({type, 0});
   if (of.value == kNone) {
     fail(Code::invalid_override, d.span, "the override " + quoted(d.name.symbol) + " has no value",
          "give one for `" + key + "`");

@@ -83,11 +83,12 @@ TypeId Checker::check_literal(const Expr& e, ExprInfo& of) {
                : e.suffix == Suffix::i  ? kI32
                                         : kU32,
                e.integer);
-  if (e.suffix == Suffix::h) return unsupported(e.span, "the type `f16` is");
+  if (e.suffix == Suffix::h && !allows_f16(e.span)) return kFault;
   const Scalar value = abstract_float(e.real);
   if (e.suffix == Suffix::none) return put(kAbstractFloat, value.bits);
+  const TypeId type = e.suffix == Suffix::h ? kF16 : kF32;
   ScalarFault fault = ScalarFault::none;
-  return put(kF32, convert(value, kF32, fault).bits);
+  return put(type, convert(value, type, fault).bits);
 }
 
 TypeId Checker::check_identifier(ExprId id) {
@@ -133,7 +134,7 @@ TypeId Checker::through_pointer(ExprId base, TypeId type, ExprInfo& of) {
 
 bool Checker::check_index_bound(ExprId index, TypeId indexed) {
   const auto value = known_integer(index);
-  if (!value.has_value() || unevaluated_ != 0) return true;
+  if (!value.has_value() || !is_judged(index)) return true;
   const std::uint32_t count = types_[indexed].count;
   if (*value >= 0 && (count == 0 || *value < count)) return true;
   fail(Code::index_out_of_bounds, expr(index).span,
@@ -183,7 +184,7 @@ TypeId Checker::check_index(ExprId id) {
     return types_[concretize(e.left)].element;
   }
   const std::uint64_t at =
-      unevaluated_ != 0 ? 0 : static_cast<std::uint64_t>(*known_integer(e.right));
+      is_judged(e.right) ? static_cast<std::uint64_t>(*known_integer(e.right)) : 0;
   of.value =
       info(e.left).value + static_cast<ConstId>(at * types_.scalar_count(of_indexed.element));
   return of_indexed.element;

@@ -138,7 +138,10 @@ void Checker::check_directives() {
     const bool enable = directive.kind == DirectiveKind::enable;
     for (const Name& name : directive.names) {
       const std::string_view spelled = names_.text(name.symbol);
-      if (enable ? contains(kEnables, spelled) : contains(kFeatures, spelled)) continue;
+      f16_enabled_ = f16_enabled_ || (enable && spelled == "f16");
+      const bool refused = enable && contains(options_.refused, spelled);
+      if (!refused && (enable ? contains(kEnables, spelled) : contains(kFeatures, spelled)))
+        continue;
       fail(Code::not_supported, name.span,
            std::string("there is no ") + (enable ? "extension " : "language feature ") +
                quoted(name.symbol));
@@ -216,6 +219,8 @@ void Checker::check_workgroup_size(const Declaration& function) {
     if (!value.has_value() || common == kFault) {
       fail(Code::type_mismatch, expr(argument).span,
            "the workgroup sizes must be of one integer type, not " + type_name(type));
+    } else if (is_assumed(argument)) {
+      continue;
     } else if (*value < 1 || *value > 0x7fffffff) {
       fail(Code::value_out_of_range, expr(argument).span,
            "a workgroup size must be at least 1, not " + std::to_string(*value));

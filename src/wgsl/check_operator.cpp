@@ -110,8 +110,8 @@ TypeId Checker::check_logical(ExprId id) {
   const Expr& e = expr(id);
   const TypeId left = types_.store_type(info(e.left).type);
   const bool is_and = e.binary == BinaryOp::logical_and;
-  const bool decided =
-      left == kBool && is_known(e.left) && (constants_[info(e.left).value] == 0) == is_and;
+  const bool decided = left == kBool && is_known(e.left) && !is_assumed(e.left) &&
+                       (constants_[info(e.left).value] == 0) == is_and;
   if (decided) ++unevaluated_;
   const TypeId right = check_value(e.right);
   if (decided) --unevaluated_;
@@ -142,7 +142,7 @@ TypeId Checker::finish_operator(ExprId id, TypeId type, Op op) {
 /// A known right side can be a fault whatever the left side turns out to be.
 void Checker::check_constant_right(ExprId id) {
   const Expr& e = expr(id);
-  if (!is_known(e.right) || unevaluated_ != 0) return;
+  if (!is_known(e.right) || !is_judged(e.right)) return;
   const bool divides = e.binary == BinaryOp::divide || e.binary == BinaryOp::remainder;
   const bool shifts = e.binary == BinaryOp::shift_left || e.binary == BinaryOp::shift_right;
   if (!divides && !shifts) return;

@@ -408,7 +408,7 @@ void Checker::check_compound(const Stmt& s) {
   const bool integer = scalar == kI32 || scalar == kU32;
   bool good = shifts ? integer
               : bits ? integer || (scalar == kBool && s.op != BinaryOp::bit_xor)
-                     : integer || scalar == kF32;
+                     : integer || scalar == kF32 || scalar == kF16;
   TypeId wanted = shifts ? types_.with_scalar(target, kU32) : target;
   if (good && !shifts && !bits && types_.width(value) == 1) wanted = scalar;
   good = good && coerce(s.value, wanted);

@@ -65,7 +65,16 @@ TypeId Checker::template_type(const Expr& e, std::uint32_t index) {
   return type_of(item(e.list, index));
 }
 
+/// False, after telling it, where `f16` is used and not enabled.
+bool Checker::allows_f16(Span span) {
+  if (f16_enabled_) return true;
+  fail(Code::invalid_type, span, "`f16` is used, but not enabled",
+       "begin the text with `enable f16;`");
+  return false;
+}
+
 TypeId Checker::predeclared_type(const Expr& e, const Predeclare& row) {
+  if (row.type == kF16 && !allows_f16(e.span)) return kFault;
   switch (row.kind) {
     case PredeclareKind::scalar: return check_template_count(e, 0, 0) ? row.type : kFault;
     case PredeclareKind::vector: {
@@ -136,6 +145,7 @@ std::optional<std::uint32_t> Checker::array_count(ExprId id, bool& by_override) 
          "the element count of an array must be an integer, not " + type_name(type));
     return std::nullopt;
   }
+  if (is_assumed(id)) return 1;
   if (*count < 1 || *count > 0x7fffffff) {
     fail(Code::value_out_of_range, expr(id).span,
          "the element count of an array must be from 1 to 2147483647, not " +

@@ -82,6 +82,7 @@ class Checker {
   TypeId named_type(ExprId expr, bool report);
   TypeId sized(TypeId type, Span span);
   TypeId predeclared_type(const Expr& e, const Predeclare& row);
+  bool allows_f16(Span span);
   TypeId matrix_type(const Expr& e, const Predeclare& row);
   TypeId array_type(const Expr& e);
   TypeId pointer_type(const Expr& e);
@@ -148,6 +149,12 @@ class Checker {
   TypeId concretize(ExprId expr);
   [[nodiscard]] bool is_known(ExprId expr) const {
     return info(expr).stage != Stage::runtime && info(expr).type != kFault;
+  }
+  /// False where faults of the value do not count: it is not evaluated, or not known.
+  [[nodiscard]] bool is_judged(ExprId expr) const { return unevaluated_ == 0 && !is_assumed(expr); }
+  /// True where the value hangs on an override whose value is not known.
+  [[nodiscard]] bool is_assumed(ExprId expr) const {
+    return options_.assume_overrides && info(expr).stage == Stage::override_;
   }
   [[nodiscard]] std::vector<Scalar> scalars(ExprId expr) const;
   TypeId set_value(ExprId expr, TypeId type, std::span<const Scalar> scalars);
@@ -238,6 +245,7 @@ class Checker {
   };
   std::vector<Loop> open_loops_;
   std::vector<std::uint8_t> states_;  ///< of declarations: 0 unknown, 1 being resolved, 2 done
+  bool f16_enabled_ = false;
   std::unordered_set<std::uint32_t> override_ids_;
   std::unordered_set<std::uint32_t> aliases_checked_;
   std::vector<std::uint32_t> reached_;  ///< functions to check

@@ -22,6 +22,7 @@
 ///   Value u32(std::uint32_t)
 ///   Value convert(Value, TypeId)          as `i32(e)` does
 ///   Value bitcast(Value, TypeId)
+///   TypeId type(Value)                    of a float
 /// Arguments and result are the scalars of each value in order.
 namespace vyre::wgsl {
 
@@ -157,10 +158,13 @@ class Expansion {
   }
 
   /// Of f32, by bits; subnormals are scaled up first.  Zeros, infinities and NaNs stay, with 0.
+  /// An f16 is one of them.
   Values frexp(const Values& a) {
     Values fract;
     Values exponents;
-    for (const Value& v : a) {
+    for (const Value& given : a) {
+      const TypeId type = e.type(given);
+      const Value v = e.convert(given, kF32);
       const Value tiny = e.op(
           Op::lt, {e.op(Op::bit_and, {e.bitcast(v, kU32), e.u32(0x7fffffff)}), e.u32(0x00800000)});
       const Value scaled =
@@ -172,7 +176,7 @@ class Expansion {
           Op::logical_or, {e.op(Op::eq, {biased, e.u32(0)}), e.op(Op::eq, {biased, e.u32(255)})});
       const Value mantissa =
           e.op(Op::bit_or, {e.op(Op::bit_and, {bits, e.u32(0x807fffff)}), e.u32(0x3f000000)});
-      fract.push_back(e.op(Op::select, {special, v, e.bitcast(mantissa, kF32)}));
+      fract.push_back(e.convert(e.op(Op::select, {special, v, e.bitcast(mantissa, kF32)}), type));
       exponents.push_back(
           e.convert(e.op(Op::select, {special, e.u32(0), e.op(Op::sub, {biased, bias})}), kI32));
     }

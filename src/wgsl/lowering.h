@@ -121,6 +121,7 @@ class Lowering {
 
   // Calls (to_ir_call.cpp).
   Value lower_call(ExprId expr);
+  Value lower_bitcast(ExprId expr);
   Value lower_construction(ExprId expr);
   Value lower_builtin(ExprId expr);
   Value lower_statement_builtin(ExprId expr, const Builtin& row);

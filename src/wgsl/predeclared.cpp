@@ -11,7 +11,7 @@ constexpr Predeclare kNames[] = {
     {"i32", Kind::scalar, kI32},
     {"u32", Kind::scalar, kU32},
     {"f32", Kind::scalar, kF32},
-    {"f16", Kind::unsupported},
+    {"f16", Kind::scalar, kF16},
     {"vec2", Kind::vector, kFault, 2},
     {"vec3", Kind::vector, kFault, 3},
     {"vec4", Kind::vector, kFault, 4},
@@ -24,16 +24,17 @@ constexpr Predeclare kNames[] = {
     {"vec2f", Kind::vector, kF32, 2},
     {"vec3f", Kind::vector, kF32, 3},
     {"vec4f", Kind::vector, kF32, 4},
-    {"vec2h", Kind::unsupported},
-    {"vec3h", Kind::unsupported},
-    {"vec4h", Kind::unsupported},
+    {"vec2h", Kind::vector, kF16, 2},
+    {"vec3h", Kind::vector, kF16, 3},
+    {"vec4h", Kind::vector, kF16, 4},
     {"array", Kind::array},
     {"atomic", Kind::atomic},
     {"ptr", Kind::pointer},
     {"bitcast", Kind::bitcast},
 #define MATRIX(c, r)                                                        \
   {"mat" #c "x" #r, Kind::matrix, kFault, c, r}, /* of any floating type */ \
-      {"mat" #c "x" #r "f", Kind::matrix, kF32, c, r}, {"mat" #c "x" #r "h", Kind::unsupported},
+      {"mat" #c "x" #r "f", Kind::matrix, kF32, c, r},                      \
+      {"mat" #c "x" #r "h", Kind::matrix, kF16, c, r},
     MATRIX(2, 2) MATRIX(2, 3) MATRIX(2, 4) MATRIX(3, 2) MATRIX(3, 3) MATRIX(3, 4) MATRIX(4, 2)
         MATRIX(4, 3) MATRIX(4, 4)
 #undef MATRIX

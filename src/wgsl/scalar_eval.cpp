@@ -11,6 +11,7 @@
 #include <sleef.h>
 
 #include "base/check.h"
+#include "base/half.h"
 #include "ir/eval.h"
 
 namespace vyre::wgsl {
@@ -23,11 +24,15 @@ Scalar boolean(bool value) {
   return {kBool, value ? Cell{1} : Cell{0}};
 }
 float as_float(Scalar s) {
+  if (s.type == kF16) return half_to_float(static_cast<std::uint16_t>(s.bits));
   return std::bit_cast<float>(static_cast<std::uint32_t>(s.bits));
+}
+bool is_f32_or_f16(TypeId type) {
+  return type == kF32 || type == kF16;
 }
 
 Scalar checked(Scalar result, ScalarFault& fault) {
-  if (result.type != kF32 && result.type != kAbstractFloat) return result;
+  if (!is_f32_or_f16(result.type) && result.type != kAbstractFloat) return result;
   if (std::isfinite(as_double(result))) return result;
   fault = ScalarFault::not_finite;
   return {result.type, 0};
@@ -294,6 +299,26 @@ Scalar to_f32(double value, ScalarFault& fault) {
   return f32_scalar(static_cast<float>(value));
 }
 
+/// Rounded once: the f32 on the way keeps, in its last bit, that something was lost.
+Scalar to_f16(double value, ScalarFault& fault) {
+  constexpr double kOverflow = 65520;  // halfway between the greatest f16 and 2^16
+  if (!(std::fabs(value) < kOverflow)) {
+    fault = ScalarFault::not_representable;
+    return {kF16, 0};
+  }
+  auto narrow = static_cast<float>(value);
+  if (static_cast<double>(narrow) != value) {
+    if (std::fabs(static_cast<double>(narrow)) > std::fabs(value))
+      narrow = std::nextafter(narrow, 0.0f);
+    narrow = std::bit_cast<float>(std::bit_cast<std::uint32_t>(narrow) | 1U);
+  }
+  return {kF16, float_to_half(narrow)};
+}
+
+Scalar to_float(double value, TypeId to, ScalarFault& fault) {
+  return to == kF16 ? to_f16(value, fault) : to_f32(value, fault);
+}
+
 Scalar int_to_integer(std::int64_t value, TypeId to, ScalarFault& fault) {
   if (!fits(value, to)) fault = ScalarFault::not_representable;
   return {to, static_cast<std::uint32_t>(value)};
@@ -323,13 +348,13 @@ std::int64_t as_int(Scalar scalar) {
 
 double as_double(Scalar scalar) {
   if (scalar.type == kAbstractFloat) return std::bit_cast<double>(scalar.bits);
-  if (scalar.type == kF32) return static_cast<double>(as_float(scalar));
+  if (is_f32_or_f16(scalar.type)) return static_cast<double>(as_float(scalar));
   return static_cast<double>(as_int(scalar));
 }
 
 std::string to_text(Scalar scalar) {
   if (scalar.type == kBool) return scalar.bits != 0 ? "true" : "false";
-  if (scalar.type == kF32) return number_text(as_float(scalar));
+  if (is_f32_or_f16(scalar.type)) return number_text(as_float(scalar));
   if (scalar.type == kAbstractFloat) return number_text(as_double(scalar));
   return number_text(as_int(scalar));
 }
@@ -351,7 +376,7 @@ Scalar evaluate(Op op, std::span<const Scalar> operands, ScalarFault& fault) {
 Scalar convert(Scalar scalar, TypeId to, ScalarFault& fault) {
   if (scalar.type == to || to == kFault) return scalar;
   if (to == kAbstractFloat) return abstract_float(as_double(scalar));
-  if (to == kF32) return to_f32(as_double(scalar), fault);
+  if (is_f32_or_f16(to)) return to_float(as_double(scalar), to, fault);
   return int_to_integer(as_int(scalar), to, fault);
 }
 
@@ -359,10 +384,12 @@ Scalar convert_explicitly(Scalar scalar, TypeId to, ScalarFault& fault) {
   if (scalar.type == to) return scalar;
   if (to == kBool) return boolean(as_double(scalar) != 0);
   if (scalar.type == kAbstractInt)
-    return to == kF32 ? to_f32(as_double(scalar), fault)
-                      : int_to_integer(as_int(scalar), to, fault);
+    return is_f32_or_f16(to) ? to_float(as_double(scalar), to, fault)
+                             : int_to_integer(as_int(scalar), to, fault);
   if (scalar.type == kAbstractFloat)
-    return to == kF32 ? to_f32(as_double(scalar), fault) : double_to_integer(as_double(scalar), to);
+    return is_f32_or_f16(to) ? to_float(as_double(scalar), to, fault)
+                             : double_to_integer(as_double(scalar), to);
+  if (to == kF16) return to_f16(as_double(scalar), fault);
   return evaluate_concrete(Op::convert, {&scalar, 1}, ir_scalar(to));
 }
 

@@ -18,8 +18,8 @@
 /// `ScalarFault`.  Pure.
 namespace vyre::wgsl {
 
-/// The bits of a scalar: two's complement for AbstractInt, binary64 for AbstractFloat, the 32-bit
-/// pattern zero-extended for the others; a boolean is 0 or 1.
+/// The bits of a scalar: two's complement for AbstractInt, binary64 for AbstractFloat, the pattern
+/// zero-extended for the others; a boolean is 0 or 1.
 using Cell = std::uint64_t;
 
 struct Scalar {

@@ -35,13 +35,7 @@ Value Lowering::lower_call(ExprId id) {
     case Target::function: return lower_user_call(id);
     case Target::type: return lower_construction(id);
     case Target::builtin: return lower_builtin(id);
-    case Target::bitcast: {
-      Value value = lower(item(expr(id).list, 0));
-      value.type = of.type;
-      for (ir::ExprId& scalar : value.scalars)
-        scalar = out_.bitcast(ir_scalar(types_.scalar_of(of.type)), scalar);
-      return value;
-    }
+    case Target::bitcast: return lower_bitcast(id);
     case Target::none:
     case Target::declaration:
     case Target::parameter:
@@ -49,6 +43,36 @@ Value Lowering::lower_call(ExprId id) {
     case Target::swizzle: break;
   }
   VYRE_UNREACHABLE();
+}
+
+/// Two 16-bit floats are one word.
+Value Lowering::lower_bitcast(ExprId id) {
+  const TypeId type = info(id).type;
+  const Value from = lower(item(expr(id).list, 0));
+  const ScalarType scalar = ir_scalar(types_.scalar_of(type));
+  const bool packs = types_.scalar_of(from.type) == kF16 && scalar != ScalarType::f16;
+  const bool unpacks = types_.scalar_of(from.type) != kF16 && scalar == ScalarType::f16;
+  Value value{.type = type};
+  const auto half = [&](ir::ExprId word) {
+    return out_.convert(ScalarType::f16, out_.op(Op::half_to_float, {word}));
+  };
+  const auto bits = [&](ir::ExprId number) {
+    return out_.op(Op::float_to_half, {out_.convert(ScalarType::f32, number)});
+  };
+  for (std::size_t i = 0; i < from.scalars.size(); i += packs ? 2 : 1) {
+    if (unpacks) {
+      const ir::ExprId word = out_.bitcast(ScalarType::u32, from.scalars[i]);
+      value.scalars.push_back(half(out_.op(Op::bit_and, {word, out_.u32(0xffff)})));
+      value.scalars.push_back(half(out_.op(Op::shr, {word, out_.u32(16)})));
+    } else if (packs) {
+      const ir::ExprId high = out_.op(Op::shl, {bits(from.scalars[i + 1]), out_.u32(16)});
+      value.scalars.push_back(
+          out_.bitcast(scalar, out_.op(Op::bit_or, {bits(from.scalars[i]), high})));
+    } else {
+      value.scalars.push_back(out_.bitcast(scalar, from.scalars[i]));
+    }
+  }
+  return value;
 }
 
 Value Lowering::lower_construction(ExprId id) {
@@ -89,8 +113,11 @@ Value Lowering::lower_builtin(ExprId id) {
     std::array<ir::ExprId, 3> operands = {};
     for (std::size_t a = 0; a < args.size(); ++a)
       operands[a] = args[a][args[a].size() == 1 ? 0 : i];
-    value.scalars.push_back(
-        out_.op(row.op, std::span(operands.data(), args.size()), out_.type(operands[0])));
+    const bool half = row.op == Op::ldexp && out_.type(operands[0]) == ScalarType::f16;
+    if (half) operands[0] = out_.convert(ScalarType::f32, operands[0]);
+    const ir::ExprId result =
+        out_.op(row.op, std::span(operands.data(), args.size()), out_.type(operands[0]));
+    value.scalars.push_back(half ? out_.convert(ScalarType::f16, result) : result);
   }
   return value;
 }

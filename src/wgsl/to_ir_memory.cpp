@@ -58,7 +58,8 @@ void Lowering::fill_words(TypeId type,
       fill_words(members[i].type, cells + static_cast<ConstId>(types_.member_scalar(type, i)),
                  offset + members[i].offset, words);
   } else {
-    words[offset / 4] = static_cast<std::uint32_t>(module_.constants[cells]);
+    const auto bits = static_cast<std::uint32_t>(module_.constants[cells]);
+    words[offset / 4] |= bits << (offset % 4 * 8);
   }
 }
 

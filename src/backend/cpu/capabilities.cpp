@@ -15,17 +15,23 @@ Error lacks(const Program& program, Capability capability) {
           "choose a device that has it, or another type or operation"};
 }
 
+/// Of the types; the machine has f16.
+std::optional<Capability> missing(ScalarType type) {
+  const auto needed = capability_of(type);
+  return needed == Capability::f16 ? std::nullopt : needed;
+}
+
 std::optional<Capability> missing_capability(const Program& program) {
   for (const Expr& expr : program.exprs) {
-    if (const auto needed = capability_of(expr.type)) return needed;
+    if (const auto needed = missing(expr.type)) return needed;
     if (expr.kind == ExprKind::builtin &&
         (expr.builtin == Builtin::lane || expr.builtin == Builtin::subgroup_size))
       return Capability::subgroups;
   }
   for (const ScalarType type : program.values)
-    if (const auto needed = capability_of(type)) return needed;
+    if (const auto needed = missing(type)) return needed;
   for (const ScalarType type : program.vars)
-    if (const auto needed = capability_of(type)) return needed;
+    if (const auto needed = missing(type)) return needed;
   for (const Stmt& stmt : program.stmts)
     if (std::holds_alternative<Subgroup>(stmt)) return Capability::subgroups;
   return std::nullopt;
@@ -34,7 +40,7 @@ std::optional<Capability> missing_capability(const Program& program) {
 }  // namespace
 
 Status check_capabilities(const Program& program) {
-  if (const auto missing = missing_capability(program)) return lacks(program, *missing);
+  if (const auto lacking = missing_capability(program)) return lacks(program, *lacking);
   return Ok{};
 }
 

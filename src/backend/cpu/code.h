@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,7 @@
 
 #include "backend/cpu/isa.h"
 #include "backend/cpu/kernels.h"
+#include "base/half.h"
 
 /// Flat code: what `Machine::compile` makes and `run` interprets.
 ///
@@ -59,9 +61,11 @@ enum class Opcode : std::uint8_t {
   end,          ///< the strip is done
 };
 
-/// A constant as a register holds it.
-constexpr Lane word_of(ScalarType type, std::uint64_t bits) {
+/// A constant as a register holds it.  An f16 is held as the f32 of its value.
+inline Lane word_of(ScalarType type, std::uint64_t bits) {
   if (type == ScalarType::boolean) return bits != 0 ? ~Lane{0} : 0;
+  if (type == ScalarType::f16)
+    return std::bit_cast<Lane>(half_to_float(static_cast<std::uint16_t>(bits)));
   return static_cast<Lane>(bits);
 }
 /// True for elements that memory and registers hold in the same 32 bits.

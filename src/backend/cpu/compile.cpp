@@ -218,14 +218,67 @@ class Compiler {
     for (std::uint32_t i = arity; i-- > 0;)
       release(in[i]);
     const ExprId typed = expr.operands[info(expr.op).typing == Typing::select ? 1 : 0];
-    const Kernel kernel = code_.isa->pure_kernel(expr.op, program_[typed].type, expr.type);
-    VYRE_CHECK(kernel != nullptr);
+    const ScalarType type = held_as(program_[typed].type);
+    const bool same_float =
+        expr.op == Op::convert && type == ScalarType::f32 && held_as(expr.type) == ScalarType::f32;
+    const Kernel kernel =
+        same_float ? nullptr : code_.isa->pure_kernel(expr.op, type, held_as(expr.type));
+    VYRE_CHECK(kernel != nullptr || same_float);
+    Instr instr = {.op = Opcode::pure,
+                   .kernel = kernel,
+                   .test = code_.isa->test_kernel(expr.op, type),
+                   .a = in[0].reg,
+                   .b = in[1].reg,
+                   .c = in[2].reg};
+    if (expr.type == ScalarType::f16 && rounds(expr.op)) return rounded(instr);
+    const bool clamps =
+        expr.op == Op::convert && is_integer(expr.type) && program_[typed].type == ScalarType::f16;
+    return clamps ? clamped(instr, expr.type) : instr;
+  }
+
+  // ---- f16 values are held, and evaluated, as f32
+  static ScalarType held_as(ScalarType type) {
+    return type == ScalarType::f16 ? ScalarType::f32 : type;
+  }
+  /// False for operators whose results are f16 if their operands are.
+  static bool rounds(Op op) {
+    return op != Op::select && op != Op::neg && op != Op::abs && op != Op::min && op != Op::max;
+  }
+  /// `instr` without a kernel is its operand.  The last instruction is given back.
+  Instr rounded(Instr instr) {
+    const Reg reg = allocate();
+    if (instr.kernel != nullptr) {
+      instr.d = reg;
+      emit(instr);
+      instr.a = reg;
+    }
+    const auto kernel = [&](Op op, ScalarType from, ScalarType to) {
+      return code_.isa->pure_kernel(op, from, to);
+    };
+    emit({.op = Opcode::pure,
+          .kernel = kernel(Op::float_to_half, ScalarType::f32, ScalarType::u32),
+          .d = reg,
+          .a = instr.a});
+    free_.push_back(reg);
     return {.op = Opcode::pure,
-            .kernel = kernel,
-            .test = code_.isa->test_kernel(expr.op, program_[typed].type),
-            .a = in[0].reg,
-            .b = in[1].reg,
-            .c = in[2].reg};
+            .kernel = kernel(Op::half_to_float, ScalarType::u32, ScalarType::f32),
+            .a = reg};
+  }
+  /// An infinity becomes the greatest number; the others are within the bounds.
+  Instr clamped(Instr instr, ScalarType type) {
+    constexpr Lane kMost = 65504;
+    instr.d = allocate();
+    emit(instr);
+    const Operand least = constant(type == ScalarType::i32 ? 0 - kMost : 0);
+    const Operand most = constant(kMost);
+    free_.push_back(instr.d);
+    release(least);
+    release(most);
+    return {.op = Opcode::pure,
+            .kernel = code_.isa->pure_kernel(Op::clamp, type, type),
+            .a = instr.d,
+            .b = least.reg,
+            .c = most.reg};
   }
   /// Emits `expr` with its result in `d`, for all lanes.
   void compute_into(Reg d, ExprId id) {

@@ -62,8 +62,8 @@ void with_element(ScalarType type, F&& f) {
     case ScalarType::i8: return f(Element<std::int8_t>{});
     case ScalarType::u16: return f(Element<std::uint16_t>{});
     case ScalarType::i16: return f(Element<std::int16_t>{});
-    case ScalarType::half: return f(HalfElement{});
-    case ScalarType::f16:
+    case ScalarType::half:
+    case ScalarType::f16: return f(HalfElement{});
     case ScalarType::u64:
     case ScalarType::i64: break;
   }

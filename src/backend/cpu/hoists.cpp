@@ -82,7 +82,8 @@ class HoistScan {
 bool keeps_word(const Expr& expr, ScalarType from) {
   if (expr.op == Op::bitcast) return true;
   if (expr.op != Op::convert) return false;
-  return expr.type == from || (is_integer(expr.type) && is_integer(from));
+  const bool widens = from == ScalarType::f16 && expr.type == ScalarType::f32;
+  return expr.type == from || widens || (is_integer(expr.type) && is_integer(from));
 }
 
 Hoists::Hoists(const Program& program, const std::vector<bool>& fixed)

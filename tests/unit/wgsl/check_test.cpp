@@ -490,12 +490,34 @@ TEST(Check, LeavesAloneWhatIsNotReached) {
 
 TEST(Check, TellsWhatIsNotSupported) {
   for (const char* module :
-       {"enable f16; fn f() { let x = 1h; }", "fn f() { var x: f16; }",
-        "@group(0) @binding(0) var t: texture_2d<f32>; fn f() { let x = textureLoad(t, vec2(0), "
+       {"@group(0) @binding(0) var t: texture_2d<f32>; fn f() { let x = textureLoad(t, vec2(0), "
         "0); }",
         "fn f() { let x = subgroupAdd(1u); }", "fn f() { let x = dpdx(1.0); }"})
     EXPECT_NE(faults(module), Lines{}) << module;
   EXPECT_EQ(faults("fn f() { let x = subgroupAdd(1u); }"), Lines{"1 not-supported"});
+}
+
+TEST(Check, TakesHalfFloatsWhereTheyAreEnabled) {
+  EXPECT_EQ(faults("fn f() { var x: f16; }"), Lines{"1 invalid-type"});
+  EXPECT_EQ(faults("fn f() { let x = 1h; }"), Lines{"1 invalid-type"});
+  EXPECT_EQ(faults("fn f() { var x: mat2x2h; }"), Lines{"1 invalid-type"});
+  for (const char* good :
+       {"let x: f16 = 1; let y = x * 2h + vec2h(1, 2).y;", "const_assert 1h / 3h == 0.33325h;",
+        "const_assert f16(0.1) == 0.1h && f32(0.1h) == 0.0999755859375;",
+        "const_assert 65504h + 1h == 65504h;", "const_assert f16(1.00048828125) == 1h;",
+        "const_assert f16(1.000488281250000001) == 1h;", "const_assert f16(1.0004883) != 1h;",
+        "const_assert bitcast<u32>(vec2h(1, -2)) == 0xc0003c00;",
+        "const_assert bitcast<vec2h>(0x3c00c000).y == 1h;",
+        "const_assert frexp(6h).fract == 0.75h && frexp(6h).exp == 3;",
+        "const_assert ldexp(3h, -2) == 0.75h;", "const_assert i32(-2.5h) == -2;",
+        "const_assert determinant(mat2x2h(1, 2, 3, 4)) == -2h;",
+        "var m: mat3x2h; m *= 2h; let v: vec2h = m * vec3h();"})
+    EXPECT_EQ(faults(std::string("enable f16; fn f() { ") + good + " }"), Lines{}) << good;
+  for (const char* bad :
+       {"let x: f16 = 1f;", "let x = 1h + 1f;", "let x: f32 = 1h;", "let x = 65504h * 2h;",
+        "let x = f16(65520);", "let x: f16 = 1e6;", "let x = f16(1e6f);", "let x = 1h / 0h;",
+        "let x = bitcast<f32>(1h);", "let x = bitcast<vec2h>(vec2u());", "let x = ldexp(1h, 17);"})
+    EXPECT_NE(faults(std::string("enable f16; fn f() { ") + bad + " }"), Lines{}) << bad;
 }
 
 TEST(Check, KnowsTheShapesOfMatrices) {

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# A sample of the WebGPU conformance suite: sample.sh CTS_CHECKOUT [SEED [DEVICE]]
+set -euo pipefail
+[[ $# -ge 1 ]] || { echo "usage: $0 CTS_CHECKOUT [SEED [DEVICE]]" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+cts=$1 seed=${2:-1} device=${3:-cpu}
+out=${VYRE_CTS_OUT:-$root/build/cts}
+mkdir -p "$out"
+
+run() {  # NAME OPTIONS… QUERIES…
+  local name=$1
+  shift
+  echo "== $name"
+  node "$here/run-cts.mjs" --cts "$cts" --exec "$root/build/release/vyre-executor $device" \
+    --seed "$seed" --expectations "$here/known.mjs" --out "$out/$name" "$@" || failed=1
+}
+
+failed=0
+e='webgpu:shader,execution'
+run operators --max-subcases 40 --max-values 200 --total-seconds 240 \
+  "$e,expression,binary,*" "$e,expression,unary,*" "$e,expression,precedence,*" \
+  "$e,expression,access,*" "$e,expression,constructor,*" "$e,expression,call,user,*"
+mapfile -t builtins < <(cd "$cts/out-node/webgpu/shader/execution/expression/call/builtin" &&
+  find . -maxdepth 1 -name '*.spec.js' | sed 's|^./||; s|\.spec\.js$||' |
+  grep -Ev '^(texture|dpd|fwidth)' | sort | sed "s|^|$e,expression,call,builtin,|; s|$|:*|")
+run builtins --max-subcases 40 --max-values 200 --total-seconds 400 \
+  "${builtins[@]}" "$e,expression,call,builtin,atomics,*"
+run programs --max-subcases 40 --total-seconds 200 \
+  "$e,flow_control,*" "$e,statement,*" "$e,memory_layout:*" "$e,zero_init:*" "$e,value_init:*" \
+  "$e,padding:*" "$e,shadow:*" "$e,override:*" "$e,float_parse:*" "$e,limits:*" \
+  "$e,robust_access:*" "$e,shader_io,compute_builtins:*" "$e,shader_io,workgroup_size:*" \
+  "$e,memory_model,*"
+run validation --max-subcases 40 --total-seconds 200 --skip-wgsl 'texture_|sampler|@fragment|@vertex' \
+  'webgpu:shader,validation,*'
+exit $failed
