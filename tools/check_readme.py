@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Checks that README.md shows the example that is built and run, and links to files that exist."""
+"""Checks that README.md shows the example that is built and run, and that links of documents lead to
+files that exist."""
 import pathlib
 import re
 import sys
@@ -12,8 +13,9 @@ example = (root / "examples" / "saxpy.cpp").read_text().split("\n", 1)[1].strip(
 faults = []
 if f"```cpp\n{example}\n```" not in readme:
     faults.append("README.md does not show examples/saxpy.cpp as it is")
-for target in re.findall(r"\]\(([^)#:]+)\)", readme + (root / "CONTRIBUTING.md").read_text()):
-    if not (root / target).exists():
-        faults.append(f"README.md or CONTRIBUTING.md links to {target}, which is not there")
+for document in [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]:
+    for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
+        if not (document.parent / target).exists():
+            faults.append(f"{document.name} links to {target}, which is not there")
 print("\n".join(faults), end="\n" if faults else "")
 sys.exit(1 if faults else 0)
