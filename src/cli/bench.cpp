@@ -66,13 +66,23 @@ void invite(std::vector<Contender>& contenders, Result<Go> go, std::vector<doubl
   if (go) contenders.push_back({*std::move(go), &rounds});
 }
 
+struct Hands {
+  std::unique_ptr<Hand> bare;
+  std::unique_ptr<Hand> floor;  ///< raw Vulkan
+};
+
 /// Nobody, where there is nothing to compare with.
-std::unique_ptr<Hand> hand_for(const DeviceInfo& device) {
-  if (device.backend == "cpu") return host_hand();
+Hands hands_for(const DeviceInfo& device) {
+  Hands hands;
+  if (device.backend == "cpu") hands.bare = host_hand();
+  if (device.backend != "wgpu") return hands;
 #ifdef VYRE_HAS_WGPU
-  if (device.backend == "wgpu") return must(webgpu_hand(device));
+  hands.bare = must(webgpu_hand(device));
 #endif
-  return nullptr;
+#ifdef VYRE_HAS_VULKAN
+  if (auto floor = vulkan_hand(device)) hands.floor = *std::move(floor);
+#endif
+  return hands;
 }
 
 std::string beside(const BenchRow& row, const DeviceInfo& device) {
@@ -83,7 +93,7 @@ bool is_software(const DeviceInfo& device) {
   return device.kind == DeviceKind::cpu || device.kind == DeviceKind::software;
 }
 
-BenchResult run_row(const BenchRow& row, const Device& device, Hand* hand) {
+BenchResult run_row(const BenchRow& row, const Device& device, Hands& hands) {
   const std::size_t bytes = is_software(device.info()) ? kSmall : kLarge;
   BenchResult result;
   result.name = row.name;
@@ -91,7 +101,8 @@ BenchResult run_row(const BenchRow& row, const Device& device, Hand* hand) {
   result.beside = beside(row, device.info());
   if (row.moves) result.bytes = static_cast<double>(bytes);
   std::vector<Contender> contenders = {{must(row.make(device, bytes)), &result.vyre}};
-  if (hand != nullptr) invite(contenders, hand->make(row.work, bytes), result.hand);
+  if (hands.bare) invite(contenders, hands.bare->make(row.work, bytes), result.hand);
+  if (hands.floor) invite(contenders, hands.floor->make(row.work, bytes), result.floor);
   compete(contenders);
   device.trim();
   return result;
@@ -142,7 +153,7 @@ void bench(const BenchWords& words) {
   auto opened = open(words.device);
   if (!opened) throw Failure(Exit::device_failed, {std::move(opened).error()});
   const Device device = *std::move(opened);
-  const std::unique_ptr<Hand> hand = hand_for(device.info());
+  Hands hands = hands_for(device.info());
   BenchReport report = {.device = device.info().selector(),
                         .name = device.info().name,
                         .driver = device.info().driver,
@@ -153,7 +164,7 @@ void bench(const BenchWords& words) {
       progress.now("measuring " + std::string(row->name) + ", " +
                    std::to_string(report.results.size() + 1) + " of " +
                    std::to_string(rows.size()));
-      report.results.push_back(run_row(*row, device, hand.get()));
+      report.results.push_back(run_row(*row, device, hands));
     }
     if (words.filter.empty()) report.counts = count(device);
   }

@@ -49,5 +49,8 @@ class Hand {
 std::unique_ptr<Hand> host_hand();
 /// The bare WebGPU API, on the same adapter.
 Result<std::unique_ptr<Hand>> webgpu_hand(const DeviceInfo& device);
+/// Raw Vulkan on the device of this name, recorded once: launches, and round trips with copies both
+/// ways.
+Result<std::unique_ptr<Hand>> vulkan_hand(const DeviceInfo& device);
 
 }  // namespace vyre::cli
