@@ -75,8 +75,21 @@ std::vector<DeviceEntry> list_devices();
 /// if that names none of them.
 std::size_t auto_device(std::span<const DeviceEntry> devices);
 
+/// What a device must have.  Zeros ask for nothing.
+struct Needs {
+  std::vector<Capability> capabilities = {};
+  std::uint32_t workgroup_invocations = 0;
+  std::uint64_t workgroup_memory = 0;
+  std::uint64_t storage_binding = 0;
+  std::uint64_t buffer_size = 0;
+  std::uint32_t storage_buffers = 0;
+};
+
 struct OpenOptions {
   bool refuse_software = false;  ///< never a software GPU, not even by name
+  /// "auto" and a backend's name skip devices that lack any of this; if none is left, the error has
+  /// the numbers.
+  Needs needs = {};
   /// Bytes that may be in flight or held by `Outputs` at once: beyond it a submit waits, within its
   /// deadline, and then fails with out_of_memory.  0: 16 GiB, or half of the host's memory if that
   /// is less.

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "backend/device.h"
+#include "backend/needs.h"
 #include "base/blob_cache.h"
 #include "base/check.h"
 
@@ -106,26 +107,38 @@ bool allowed(const DeviceEntry& entry, const OpenOptions& options) {
   return entry.available && !(options.refuse_software && entry.info.kind == DeviceKind::software);
 }
 
-Result<std::pair<const Backend*, std::uint32_t>> choose(std::string_view which,
-                                                        const OpenOptions& options) {
-  if (which == "auto") {
-    const auto devices = list_devices();
-    const DeviceInfo& best = devices[auto_device(devices)].info;
-    return std::pair(find_backend(best.backend), best.number);
-  }
-  if (const auto selector = parse_selector(which)) {
-    const auto devices = selector->backend->list();
-    for (const DeviceEntry& entry : devices)
-      if (allowed(entry, options) && (!selector->number || entry.info.number == *selector->number))
-        return std::pair(selector->backend, entry.info.number);
-    const bool refused = !devices.empty() && devices.front().available && options.refuse_software;
-    return no_such_device(which, refused ? "only software devices are here" : devices.front().why,
-                          devices.front().how);
-  }
-  for (const DeviceEntry& entry : list_devices())
-    if (allowed(entry, options) && has_name(entry, which))
-      return std::pair(find_backend(entry.info.backend), entry.info.number);
-  return no_such_device(which, {}, {});
+using Chosen = std::pair<const Backend*, std::uint32_t>;
+
+/// The first of the candidates that has what is asked for.  REQUIRES: there are candidates.
+Result<Chosen> choose_by_needs(std::span<const DeviceEntry> candidates, const Needs& needs) {
+  for (const DeviceEntry& entry : candidates)
+    if (lacking(entry.info, needs).empty())
+      return Chosen(find_backend(entry.info.backend), entry.info.number);
+  return Error(ErrorKind::unsupported, "needs-not-met", lacking(candidates.front().info, needs),
+               "remove or lower what OpenOptions::needs asks for, or choose another device");
+}
+
+Result<Chosen> choose_best(const OpenOptions& options) {
+  auto devices = list_devices();
+  const DeviceEntry best = devices[auto_device(devices)];
+  for (DeviceEntry& entry : devices)
+    if (entry.available) entry.available = lacking(entry.info, options.needs).empty();
+  const DeviceEntry& having = devices[auto_device(devices)];
+  return choose_by_needs(std::span(having.available ? &having : &best, 1), options.needs);
+}
+
+Result<Chosen> choose(std::string_view which, const OpenOptions& options) {
+  if (which == "auto") return choose_best(options);
+  const auto selector = parse_selector(which);
+  const auto devices = selector ? selector->backend->list() : list_devices();
+  std::vector<DeviceEntry> candidates;
+  for (const DeviceEntry& entry : devices)
+    if (allowed(entry, options) && matches(entry, which)) candidates.push_back(entry);
+  if (!candidates.empty()) return choose_by_needs(candidates, options.needs);
+  if (!selector || devices.empty()) return no_such_device(which, {}, {});
+  const bool refused = devices.front().available && options.refuse_software;
+  return no_such_device(which, refused ? "only software devices are here" : devices.front().why,
+                        devices.front().how);
 }
 
 }  // namespace

@@ -54,14 +54,17 @@ bool Pool::take(Shelf& shelf, PooledBlock& out) {
   return false;
 }
 
+std::uint64_t Pool::largest_block() const {
+  return driver_.info().limits.buffer_size / 4 * 4;  // devices copy whole words
+}
+
 std::uint64_t Pool::block_bytes(std::uint64_t bytes) const {
-  const std::uint64_t limit = driver_.info().limits.buffer_size;
+  const std::uint64_t limit = largest_block();
   return bytes > limit ? bytes : std::min(size_class(bytes), limit);
 }
 
 Result<PooledBlock> Pool::acquire(BlockUse use, std::uint64_t bytes) {
-  const std::uint64_t limit = driver_.info().limits.buffer_size;
-  if (bytes > limit) return too_large(bytes, limit);
+  if (bytes > largest_block()) return too_large(bytes, driver_.info().limits.buffer_size);
   PooledBlock found;
   if (take(shelf(use, size_class(bytes)), found)) {
     ++stats_.hits;

@@ -70,6 +70,7 @@ class Pool {
   bool take(Shelf& shelf, PooledBlock& out);
   Result<PooledBlock> allocate(BlockUse use, std::uint64_t bytes);
   bool drop_oldest();
+  [[nodiscard]] std::uint64_t largest_block() const;
 
   Driver& driver_;
   std::uint64_t budget_;

@@ -106,6 +106,34 @@ TEST_P(Devices, MoreBuffersThanTheDeviceHasAreRefusedBeforehand) {
   }
 }
 
+TEST_P(Devices, AreRefusedWithTheNumbersWhereTheyLackWhatIsAskedFor) {
+  const std::string name = device().info().selector();
+  const Limits& limits = device().info().limits;
+  EXPECT_OK(open(name, {.needs = {.workgroup_invocations = limits.workgroup_invocations,
+                                  .workgroup_memory = limits.workgroup_memory,
+                                  .storage_binding = limits.storage_binding,
+                                  .buffer_size = limits.buffer_size,
+                                  .storage_buffers = limits.storage_buffers}}));
+  const auto refused =
+      open(name, {.needs = {.workgroup_invocations = limits.workgroup_invocations + 1}});
+  EXPECT_REFUSED(refused, ErrorKind::unsupported, "needs-not-met",
+                 std::to_string(limits.workgroup_invocations + 1) + " invocations");
+  EXPECT_NE(refused.error().message().find("gives " + std::to_string(limits.workgroup_invocations)),
+            std::string::npos)
+      << refused.error().message();
+  EXPECT_NE(refused.error().help().find("lower"), std::string::npos) << refused.error().help();
+  EXPECT_REFUSED(open(name, {.needs = {.buffer_size = limits.buffer_size + 1}}),
+                 ErrorKind::unsupported, "needs-not-met", std::to_string(limits.buffer_size));
+  for (const Capability capability : {Capability::f16, Capability::int64, Capability::subgroups}) {
+    const auto opened = open(name, {.needs = {.capabilities = {capability}}});
+    if (device().info().has(capability)) {
+      EXPECT_OK(opened);
+    } else {
+      EXPECT_REFUSED(opened, ErrorKind::unsupported, "needs-not-met", to_string(capability));
+    }
+  }
+}
+
 INSTANTIATE_ON_DEVICES(Devices);
 
 TEST(DevicesAtAll, AnUnknownNameIsRefusedWithWhatThereIs) {
@@ -122,6 +150,13 @@ TEST(DevicesAtAll, ABackendWithoutADeviceSaysWhyAndHow) {
     EXPECT_FALSE(entry.why.empty()) << entry.info.backend;
     EXPECT_FALSE(entry.how.empty()) << entry.info.backend;
   }
+}
+
+TEST(DevicesAtAll, AutoTakesOneThatHasWhatIsAskedFor) {
+  const auto any = open("auto", {.needs = {.workgroup_invocations = 1}});
+  ASSERT_OK(any);
+  const auto none = open("auto", {.needs = {.workgroup_invocations = ~0u}});
+  EXPECT_REFUSED(none, ErrorKind::unsupported, "needs-not-met", "4294967295 invocations");
 }
 
 /// An endless kernel on the CPU stops at its deadline.
