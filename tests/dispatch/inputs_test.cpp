@@ -242,6 +242,78 @@ TEST_P(DispatchInputs, StructWithATrailingArray) {
   EXPECT_EQ(to_vector(empty->as<std::uint32_t>("data")), (Words{10}));
 }
 
+TEST_P(DispatchInputs, ComeBackAsViewsOfExactlyTheirBytes) {
+  Builder b("three");
+  auto a = b.output<std::uint8_t>("a", 3);
+  auto c = b.output<std::uint16_t>("c", 5);
+  auto empty = b.output<std::uint32_t>("empty");
+  const Value i = b.global_id();
+  a[i] = i + 1u;
+  c[i] = i + 300u;
+  empty[i] = 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {}, {.counts = {{"empty", 0}}});
+  ASSERT_OK(outputs);
+  std::vector<std::pair<std::string_view, std::size_t>> seen;
+  for (const auto& [name, bytes] : *outputs)
+    seen.emplace_back(name, bytes.size());
+  EXPECT_EQ(seen, (std::vector<std::pair<std::string_view, std::size_t>>{
+                      {"a", 3}, {"c", 10}, {"empty", 0}}));
+  EXPECT_EQ(to_vector(outputs->as<std::uint16_t>("c")),
+            (std::vector<std::uint16_t>{300, 301, 302, 303, 304}));
+  EXPECT_TRUE(outputs->bytes("no such output").empty());
+  Bytes copy(3);
+  ASSERT_OK(outputs->copy_to("a", std::as_writable_bytes(std::span(copy))));
+  EXPECT_EQ(copy, (Bytes{1, 2, 3}));
+  copy = {9, 9};
+  EXPECT_REFUSED(outputs->copy_to("a", std::as_writable_bytes(std::span(copy))),
+                 ErrorKind::invalid_argument, "copy-size", "`a` has 3 bytes");
+  EXPECT_EQ(copy, (Bytes{9, 9}));
+}
+
+TEST_P(DispatchInputs, KeptOnTheDeviceDoNotComeBack) {
+  const auto program = ordered_kernel();
+  ASSERT_OK(program);
+  const Words three = {1, 2, 3};
+  const auto outputs = device().dispatch(*program, {{"a", three}, {"b", three}, {"c", 7u}},
+                                         {.max_output_bytes = 12, .keep_on_device = {"out"}});
+  ASSERT_OK(outputs);
+  EXPECT_FALSE(outputs->contains("out"));
+  EXPECT_EQ(outputs->bytes("b").size(), 12u);
+  EXPECT_REFUSED(device().dispatch(*program, {{"a", three}, {"b", three}, {"c", 7u}},
+                                   {.keep_on_device = {"a"}}),
+                 ErrorKind::invalid_argument, "unknown-buffer", "`a`");
+}
+
+TEST_P(DispatchInputs, MayHaveASlotForEveryBuffer) {
+  const auto program = ordered_kernel();
+  ASSERT_OK(program);
+  const Words three = {1, 2, 3};
+  const auto outputs = device().dispatch(
+      *program, {Input(three), Input(Words{99}), Input(Words{4, 5, 6}), Input(Words{7})},
+      {.full_input_order = true});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), (Words{471, 572, 673}));
+  EXPECT_REFUSED(device().dispatch(*program, {Input(three), Input(three), Input(Words{7})},
+                                   {.full_input_order = true}),
+                 ErrorKind::invalid_argument, "input-count", "`a`, `out`, `b`, `c`");
+}
+
+TEST_P(DispatchInputs, GiveTheSameResultsWhereverTheyLie) {
+  const auto program = ordered_kernel();
+  ASSERT_OK(program);
+  const auto a = counting<std::uint32_t>(3);
+  const Words b = {4, 5, 6};
+  for (const Placement placement : {Placement::automatic, Placement::staged, Placement::mapped}) {
+    const auto outputs =
+        device().dispatch(*program, {{"a", a}, {"b", b}, {"c", 7u}}, {.placement = placement});
+    ASSERT_OK(outputs);
+    EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), (Words{470, 571, 672}));
+    EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("b")), (Words{471, 572, 673}));
+  }
+}
+
 TEST_P(DispatchInputs, AreRefusedWithACode) {
   const auto program = ordered_kernel();
   ASSERT_OK(program);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -190,6 +191,70 @@ TEST_P(LongDispatchDroppedHandles, OfAHundredThousandDispatchesLeaveNothingBehin
 }
 
 INSTANTIATE_ON_ALL_DEVICES(LongDispatchDroppedHandles);
+
+// -------------------------------------------------------------------------------- back-pressure
+
+class BackPressure : public DeviceTest {
+ protected:
+  /// Dispatches of a megabyte each way whose results nobody waits for.
+  void check_dispatches(int count) const {
+    constexpr std::uint64_t kBudget = 32 * kMegabyte;
+    const auto small = open(device().info().selector(), {.memory_budget = kBudget});
+    ASSERT_OK(small);
+    const auto program = copy_kernel<std::uint32_t>();
+    ASSERT_OK(program);
+    const Words words(kMegabyte / 4, 7);
+    const std::uint64_t lent = small->stats().live_bytes;
+    const Usage before = usage_of_process();
+    std::uint64_t most = 0;
+    for (int i = 0; i < count; ++i) {
+      ASSERT_OK(small->submit(*program, {{"in", words}}));
+      most = std::max(most, small->stats().live_bytes - lent);
+    }
+    EXPECT_LE(most, kBudget);
+    EXPECT_LT(usage_of_process().resident_bytes, before.resident_bytes + 4 * kBudget);
+    expect_words(small->dispatch(*program, {{"in", words}}), "out", words);
+  }
+};
+
+TEST_P(BackPressure, KeepsDroppedDispatchesWithinTheBudget) {
+  check_dispatches(200);
+}
+
+/// Within a budget that they fill, results that are held stop a dispatch, and are named.
+TEST_P(BackPressure, NamesTheResultsThatAreHeld) {
+  const auto small = open(device().info().selector(), {.memory_budget = 5 * kMegabyte});
+  ASSERT_OK(small);
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  const Words words(kMegabyte / 4, 7);
+  std::vector<Outputs> held;
+  std::optional<Error> error;
+  while (!error && held.size() < 10) {
+    auto outputs = small->dispatch(*program, {{"in", words}},
+                                   {.timeout = std::chrono::milliseconds(500), .label = "mine"});
+    if (outputs)
+      held.push_back(*std::move(outputs));
+    else
+      error = outputs.error();
+  }
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), ErrorKind::out_of_memory) << error->to_string();
+  EXPECT_NE(error->message().find("`mine`"), std::string::npos) << error->message();
+  EXPECT_GE(held.size(), 2u);
+  held.clear();
+  expect_words(small->dispatch(*program, {{"in", words}}), "out", words);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(BackPressure);
+
+class LongDispatchBackPressure : public BackPressure {};
+
+TEST_P(LongDispatchBackPressure, KeepsThousandsOfDroppedDispatchesWithinTheBudget) {
+  check_dispatches(computes() ? 10000 : 100000);
+}
+
+INSTANTIATE_ON_ALL_DEVICES(LongDispatchBackPressure);
 
 // ------------------------------------------------------------------------------------- the pool
 

@@ -20,6 +20,8 @@ struct FaultPlan {
   std::atomic<int> live_blocks = 0;
   std::atomic<int> fired = 0;
   std::atomic<bool> lost = false;
+  std::atomic<int> launches = 0;  ///< of kernels, repeats not counted
+  std::atomic<int> empty_blocks = 0;
 
   void arm(Fault which, int after) {
     fault = which;
@@ -47,6 +49,7 @@ class InjectingDriver final : public Driver {
   Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override {
     if (plan_->hits(Fault::allocate))
       return Error(ErrorKind::out_of_memory, "out-of-memory", "injected: no memory");
+    if (size == 0) ++plan_->empty_blocks;
     return inner_->allocate(use, size);
   }
   Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
@@ -66,6 +69,8 @@ class InjectingDriver final : public Driver {
     if (plan_->lost) return Error(ErrorKind::device_lost, "device-lost", "injected: lost");
     if (plan_->hits(Fault::submit))
       return Error(ErrorKind::out_of_memory, "out-of-memory", "injected: submission refused");
+    for (const CommandList& list : lists)
+      plan_->launches += static_cast<int>(list.launches.size());
     return inner_->submit(lists, options);
   }
   void map(DriverBlock& block) override {
