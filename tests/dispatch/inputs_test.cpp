@@ -125,20 +125,6 @@ TEST_P(DispatchInputs, UniformStructsOfOneThreeAndFiveWordsArrive) {
   }
 }
 
-/// in, in_out, uniform, output in this order: out[i] = a[i] + 10 c + 100 b[i].
-Result<ValidProgram> ordered_kernel() {
-  Builder b("ordered");
-  auto a = b.input<std::uint32_t>("a");
-  auto out = b.output<std::uint32_t>("out", 3);
-  auto both = b.in_out<std::uint32_t>("b");
-  auto c = b.uniform<std::uint32_t>("c");
-  const Value i = b.global_id();
-  const Value sum = a[i] + Value(c) * 10u + both[i] * 100u;
-  out[i] = sum;
-  both[i] = sum + 1u;
-  return b.build();
-}
-
 TEST_P(DispatchInputs, WithoutNamesFollowTheDeclarations) {
   const auto program = ordered_kernel();
   ASSERT_OK(program);
@@ -312,71 +298,6 @@ TEST_P(DispatchInputs, GiveTheSameResultsWhereverTheyLie) {
     EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("out")), (Words{470, 571, 672}));
     EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("b")), (Words{471, 572, 673}));
   }
-}
-
-TEST_P(DispatchInputs, AreRefusedWithACode) {
-  const auto program = ordered_kernel();
-  ASSERT_OK(program);
-  const Words three = {1, 2, 3};
-  const auto kind = ErrorKind::invalid_argument;
-  EXPECT_REFUSED(device().dispatch(*program, {Input(three), Input(three)}), kind, "input-count",
-                 "`a`, `b`, `c`");
-  EXPECT_REFUSED(device().dispatch(*program, {Input(three), Input("b", three), Input("c", 7u)}),
-                 kind, "mixed-inputs", "name");
-  EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("b", three)}), kind,
-                 "missing-input", "`c`");
-  EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("c", 7u)}), kind,
-                 "missing-count", "`b`");
-  EXPECT_REFUSED(device().dispatch(*program, {Input("zz", three)}), kind, "unknown-buffer", "`zz`");
-  EXPECT_REFUSED(device().dispatch(*program, {Input("out", three)}), kind, "output-supplied",
-                 "`out`");
-  EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("a", three)}), kind,
-                 "input-twice", "`a`");
-  EXPECT_REFUSED(
-      device().dispatch(*program, {Input("a", Bytes(7)), Input("b", three), Input("c", 7u)}), kind,
-      "partial-element", "7");
-  EXPECT_REFUSED(
-      device().dispatch(*program, {Input("a", three), Input("b", three), Input("c", Words(2))}),
-      kind, "input-too-long", "`c`");
-  EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("b", three), Input("c", 7u)},
-                                   {.counts = {{"zz", 1}}}),
-                 kind, "unknown-buffer", "`zz`");
-}
-
-TEST_P(DispatchInputs, OptionsAreRefusedWithACode) {
-  const auto program = ordered_kernel();
-  ASSERT_OK(program);
-  const Words one = {1};
-  const auto run = [&](DispatchOptions options) {
-    return device().dispatch(*program, {Input("a", one), Input("b", one), Input("c", 7u)}, options);
-  };
-  const auto kind = ErrorKind::invalid_argument;
-  EXPECT_REFUSED(run({.repeat = 0}), kind, "repeat-zero", "0");
-  EXPECT_REFUSED(run({.max_output_bytes = 15}), kind, "output-budget", "15");
-  EXPECT_OK(run({.max_output_bytes = 16}));
-  EXPECT_REFUSED(run({.grid = {{1, 0, 1}}}), kind, "grid-zero", "y");
-  EXPECT_REFUSED(run({.grid = {{0xffffffffu, 1, 1}}}), kind, "grid-too-large", "64");
-}
-
-TEST_P(DispatchInputs, RuntimeOutputWithoutACountIsRefused) {
-  Builder b("no_count");
-  auto out = b.output<std::uint32_t>("out");
-  out[b.global_id()] = 1u;
-  const auto program = b.build();
-  ASSERT_OK(program);
-  EXPECT_REFUSED(device().dispatch(*program, {}), ErrorKind::invalid_argument, "missing-count",
-                 "`out`");
-}
-
-TEST_P(DispatchInputs, WindowBeyondTheSizeIsRefused) {
-  Builder b("wide_window");
-  auto out = b.output<std::uint32_t>("out");
-  out.window(4, 40);
-  out[b.global_id()] = 1u;
-  const auto program = b.build();
-  ASSERT_OK(program);
-  EXPECT_REFUSED(device().dispatch(*program, {}, {.counts = {{"out", 9}}}),
-                 ErrorKind::invalid_argument, "window-outside", "36");
 }
 
 TEST_P(DispatchInputs, RepeatsSeeTheRoundBefore) {

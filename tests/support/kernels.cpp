@@ -21,6 +21,19 @@ Result<ValidProgram> sum_kernel() {
   return b.build();
 }
 
+Result<ValidProgram> ordered_kernel() {
+  Builder b("ordered");
+  auto a = b.input<std::uint32_t>("a");
+  auto out = b.output<std::uint32_t>("out", 3);
+  auto both = b.in_out<std::uint32_t>("b");
+  auto c = b.uniform<std::uint32_t>("c");
+  const Value i = b.global_id();
+  const Value sum = a[i] + Value(c) * 10u + both[i] * 100u;
+  out[i] = sum;
+  both[i] = sum + 1u;
+  return b.build();
+}
+
 Result<ValidProgram> busy_kernel() {
   Builder b("busy");
   auto out = b.output<std::uint32_t>("out", 64);

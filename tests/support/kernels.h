@@ -29,6 +29,10 @@ Result<ValidProgram> add_kernel();
 /// sum[0] = the sum of the words of `x`.
 Result<ValidProgram> sum_kernel();
 
+/// Buffers `a`, `out`, `b`, `c` in this order, of every kind: out[i] = a[i] + 10 c + 100 b[i], and
+/// b[i] is one more; `out` has three elements.
+Result<ValidProgram> ordered_kernel();
+
 /// Enough work in a few thousand workgroups that no device is done at once: many workgroups, not
 /// long loops, so that it can be stopped between them.  Its output `out` is 64 zeros.
 Result<ValidProgram> busy_kernel();
