@@ -109,6 +109,10 @@ struct DeviceStats {
   std::uint64_t binding_hits = 0;
   std::uint64_t binding_misses = 0;
   std::uint64_t kernels = 0;  ///< compiled and kept
+  // Of the kernel cache, which all devices of the process share.
+  std::uint64_t cache_hits = 0;
+  std::uint64_t cache_misses = 0;
+  std::uint64_t cache_faults = 0;  ///< of the misses: files that were not right, and were ignored
 };
 
 class DeviceImpl;

@@ -34,6 +34,10 @@ constexpr const char* kStatuses =
     R"(Exit status: 0 done, 1 the kernel is faulty or trapped, 2 the command or its data is wrong,
 3 no such device, or it failed.)";
 
+constexpr const char* kEnvironment =
+    R"(Environment: VYRE_DEVICE is what auto takes, VYRE_TRACE a file for what happened when,
+VYRE_CACHE_DIR the folder that keeps kernels, VYRE_WGPU_LIBRARY the WebGPU library.)";
+
 /// Each use of the option gives one word; what follows it is no second one.
 CLI::Option* add_words(CLI::App& app,
                        const std::string& name,
@@ -256,7 +260,7 @@ Exit run_program(int argc, char** argv) {
   add_emit(root, emit_words);
   add_devices(root, json);
   add_bench(root, bench_words);
-  root.footer(kStatuses);
+  root.footer(std::string(kStatuses) + "\n\n" + kEnvironment);
   return guarded(root, argc, argv);
 }
 

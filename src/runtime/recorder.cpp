@@ -73,6 +73,7 @@ void Recorder::reap(std::shared_ptr<Recorder> recorder) {
 DeviceStats Recorder::stats() const {
   const std::lock_guard lock(mutex_);
   const PoolStats& pool = pool_.stats();
+  const auto cache = options_.cache != nullptr ? options_.cache->stats() : BlobCache::Stats();
   return {.submissions = submissions_,
           .live_bytes = pool.lent_bytes,
           .idle_bytes = pool.idle_bytes,
@@ -80,7 +81,10 @@ DeviceStats Recorder::stats() const {
           .pool_hits = pool.hits,
           .evictions = pool.evictions,
           .binding_hits = binding_stats_.hits,
-          .binding_misses = binding_stats_.misses};
+          .binding_misses = binding_stats_.misses,
+          .cache_hits = cache.memory_hits + cache.file_hits,
+          .cache_misses = cache.misses,
+          .cache_faults = cache.faults};
 }
 
 void Recorder::trim() {

@@ -160,8 +160,12 @@ TEST_F(KernelCache, OutlivesTheProcess) {
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     ASSERT_TRUE(write_file(entry.path().string(), std::string_view("torn")));
   BlobCache cache(folder);
-  run(device_with(&cache), copy_);
+  const Device device = device_with(&cache);
+  run(device, copy_);
   EXPECT_EQ(counts_.compiled, 2);
+  EXPECT_EQ(device.stats().cache_faults, 1u);
+  EXPECT_EQ(device.stats().cache_misses, 1u);
+  EXPECT_EQ(device.stats().cache_hits, 0u);
   EXPECT_EQ(cache.stats().faults, 1u);
   std::filesystem::remove_all(folder);
 }
