@@ -78,13 +78,24 @@ Result<std::shared_ptr<Compiled>> DeviceImpl::compiled(const ValidProgram& progr
   const DeviceInfo& info = recorder_->driver().info();
   for (const Capability needed : needed_capabilities(program.program()))
     if (!info.has(needed)) return lacks(info, needed);
-  if (kernels_.size() >= kMaxKernels)
-    kernels_.erase(
-        std::min_element(kernels_.begin(), kernels_.end(),
-                         [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; }));
+  make_room(program.program());
   auto compiled = recorder_->adopt(program, options.strict_float);
   kernels_.push_back({program.hash(), options.strict_float, compiled, ++clock_});
   return compiled;
+}
+
+/// Kernels that were used longest ago go first; jobs that still run them keep them.
+void DeviceImpl::make_room(const Program& program) {
+  std::uint64_t bytes = memory_of(program);
+  for (const Entry& entry : kernels_)
+    bytes += memory_of(entry.compiled->program().program());
+  while (!kernels_.empty() && (kernels_.size() >= kMaxKernels || bytes > options_.kernel_bytes)) {
+    const auto oldest =
+        std::min_element(kernels_.begin(), kernels_.end(),
+                         [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; });
+    bytes -= memory_of(oldest->compiled->program().program());
+    kernels_.erase(oldest);
+  }
 }
 
 Status DeviceImpl::recover() {

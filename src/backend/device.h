@@ -37,6 +37,9 @@ class DeviceImpl {
   DeviceImpl(std::shared_ptr<Recorder> recorder, Reopen reopen, RecorderOptions options)
       : recorder_(std::move(recorder)), reopen_(std::move(reopen)), options_(options) {}
 
+  /// REQUIRES: the lock.
+  void make_room(const Program& program);
+
   static constexpr std::size_t kMaxKernels = 256;
   struct Entry {
     Hash hash;

@@ -150,6 +150,16 @@ void Compiled::forget(std::uint64_t serial) {
     if (Variant* ready = variant.load(std::memory_order_acquire)) ready->bindings.forget(serial);
 }
 
+std::uint64_t memory_of(const Program& program) {
+  constexpr std::uint64_t kBase = 4096;  // kernel, bindings, plan
+  std::uint64_t bytes = program.exprs.size() * sizeof(Expr) + program.stmts.size() * sizeof(Stmt) +
+                        program.blocks.size() * sizeof(Block) +
+                        program.places.size() * sizeof(Place);
+  for (const BufferDecl& buffer : program.buffers)
+    bytes += buffer.words.size() * sizeof(std::uint32_t);
+  return kBase + 2 * bytes;
+}
+
 /// A covering store writes element global_id.x of a root array, for every element that the launch
 /// reaches: the launch must reach them all.
 bool covers(const Program& program,

@@ -113,6 +113,10 @@ class Compiled {
   std::unique_ptr<Variant> owned_[2];
 };
 
+/// About how much memory a compiled program holds: what it is made of, and as much again for what
+/// was made of it.
+std::uint64_t memory_of(const Program& program);
+
 /// True if a launch of `grid` workgroups writes every byte of a covered slot, so that the buffer
 /// needs neither a clear nor the host's bytes.
 bool covers(const Program& program,

@@ -32,6 +32,7 @@ std::shared_ptr<Compiled> Recorder::adopt(const ValidProgram& program, bool stri
       [this](std::span<const std::uint32_t> words) { return upload_constants(words); },
       options_.cache);
   const std::lock_guard lock(mutex_);
+  std::erase_if(compiled_, [](const auto& weak) { return weak.expired(); });
   compiled_.push_back(compiled);
   return compiled;
 }

@@ -49,6 +49,7 @@ struct RecorderOptions {
   std::uint64_t flight_bytes = default_budget();      ///< in flight or held by Outputs
   std::size_t flight_submissions = 1024;              ///< on their way at once
   std::chrono::nanoseconds spin = std::chrono::microseconds(200);
+  std::uint64_t kernel_bytes = std::uint64_t{256} << 20;  ///< of compiled programs, about
   BlobCache* cache = nullptr;  ///< where kernels are kept; outlives the recorder
   Trace* trace = nullptr;      ///< where events go; outlives the recorder
 

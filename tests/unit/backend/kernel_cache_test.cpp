@@ -170,5 +170,63 @@ TEST_F(KernelCache, OutlivesTheProcess) {
   std::filesystem::remove_all(folder);
 }
 
+// ------------------------------------------------------------------ compiled programs of a device
+
+/// out[i] = in[i] + `number`
+ValidProgram adds(std::uint32_t number) {
+  Builder b("adds");
+  auto in = b.input<std::uint32_t>("in");
+  auto out = b.output<std::uint32_t>("out");
+  out.same_length_as(in);
+  const Value i = b.global_id();
+  out[i] = in[i] + number;
+  return *b.build();
+}
+
+Device null_with(RecorderOptions options) {
+  auto impl = DeviceImpl::make(
+      null::make_driver(), [] { return null::make_driver(); }, options);
+  return make_device(*std::move(impl));
+}
+
+void add_all(const Device& device, std::uint32_t count) {
+  const std::vector<std::uint32_t> in = {1};
+  for (std::uint32_t number = 0; number < count; ++number)
+    ASSERT_TRUE(device.dispatch(adds(number), {{"in", in}}));
+}
+
+TEST(CompiledPrograms, AreBoundedInNumber) {
+  const Device device = null_with({});
+  add_all(device, 300);
+  EXPECT_EQ(device.stats().kernels, 256u);
+}
+
+TEST(CompiledPrograms, AreBoundedInBytes) {
+  const std::uint64_t one = memory_of(adds(0).program());
+  const Device device = null_with({.kernel_bytes = 5 * one + one / 2});
+  add_all(device, 20);
+  EXPECT_EQ(device.stats().kernels, 5u);
+}
+
+TEST(CompiledPrograms, ThatWereUsedLongestAgoGoFirst) {
+  const std::uint64_t one = memory_of(adds(0).program());
+  Counts counts;
+  auto impl = DeviceImpl::make(std::make_unique<KeepingDriver>(counts, "gpu", "1"),
+                               [] { return null::make_driver(); }, {.kernel_bytes = 3 * one});
+  const Device device = make_device(*std::move(impl));
+  const std::vector<std::uint32_t> in = {1};
+  const auto run = [&](std::uint32_t number) {
+    ASSERT_TRUE(device.dispatch(adds(number), {{"in", in}}));
+  };
+  for (const std::uint32_t number : {1U, 2U, 3U, 1U, 4U})
+    run(number);
+  EXPECT_EQ(counts.compiled, 4);
+  run(1);
+  run(3);
+  EXPECT_EQ(counts.compiled, 4);
+  run(2);
+  EXPECT_EQ(counts.compiled, 5);
+}
+
 }  // namespace
 }  // namespace vyre
