@@ -175,8 +175,12 @@ std::size_t auto_device(std::span<const DeviceEntry> devices) {
 }
 
 Result<Device> open(std::string_view which, const OpenOptions& options) {
-  const std::string wanted(which.empty() || which == "auto" ? auto_name() : which);
-  VYRE_TRY(const auto chosen, choose(wanted, options));
+  const bool is_auto = which.empty() || which == "auto";
+  const std::string wanted(is_auto ? auto_name() : which);
+  auto found = choose(wanted, options);
+  if (!found && is_auto && wanted != "auto")
+    return std::move(found).error().with("VYRE_DEVICE is `" + wanted + "`");
+  VYRE_TRY(const auto chosen, std::move(found));
   VYRE_TRY(Trace* const trace,
            options.trace.empty() ? Trace::from_environment() : Trace::to(options.trace));
   const auto [backend, number] = chosen;

@@ -44,6 +44,12 @@ Result<const Api*> resolve(const SharedLibrary& library) {
   return g_api;
 }
 
+/// A file that is there and does not load is worth its reason; others are only named.
+std::string looked_at(const std::string& path, const Error& fault) {
+  const bool is_there = path.find('/') != std::string::npos && ::access(path.c_str(), F_OK) == 0;
+  return is_there ? path + " (" + fault.message() + ")" : path;
+}
+
 Result<const Api*> load() {
   std::string looked;
   for (const std::string& path :
@@ -55,7 +61,7 @@ Result<const Api*> load() {
       return resolve(*kKept);
     }
     if (!looked.empty()) looked += ", ";
-    looked += path;
+    looked += looked_at(path, library.error());
   }
   return Error(ErrorKind::unavailable, "wgpu-library-missing",
                "the WebGPU library is not here; looked at " + looked, std::string(kHelp));
