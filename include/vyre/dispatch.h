@@ -63,11 +63,21 @@ enum class Placement : std::uint8_t {
   mapped,     ///< memory that host and device share, wherever the device allows it
 };
 
+/// Where a grid lies: three little-endian u32, workgroups on x, y and z, in a buffer of the
+/// program.
+struct IndirectGrid {
+  std::string buffer;
+  std::uint64_t offset = 0;  ///< bytes, a multiple of 4
+};
+
 struct DispatchOptions {
   /// Workgroups on each axis; absent: inferred (one-dimensional workgroups only).
   std::optional<std::array<std::uint32_t, 3>> grid = {};
   /// Elements of runtime-sized buffers that are not supplied.
   std::vector<std::pair<std::string, std::uint64_t>> counts = {};
+  /// The grid is read on the device, once, before the first launch; the kernel may write the
+  /// buffer. A grid beyond the device's limits is a trap, a 0 in it runs nothing.
+  std::optional<IndirectGrid> indirect = {};
   /// Back-to-back launches over the same buffers; each sees the writes of the one before.
   std::uint32_t repeat = 1;
   /// From the call on; compilation on first use is outside it.

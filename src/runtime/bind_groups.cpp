@@ -23,6 +23,9 @@ BlockRange Recorder::range_of(Submission& submission, Part& part, std::size_t i)
     case Location::shared: return {part.blocks[placed.block].block.get(), 0, placed.bound};
     case Location::uploaded:
       return {submission.upload_bound_.block.get(), placed.offset, placed.bound};
+    case Location::computed:
+      return {part.blocks[part.indirect.block].block.get(), part.indirect.plain_offset,
+              placed.bound};
     case Location::downloaded:
       return {submission.readback_bound_.block.get(), placed.offset, placed.bound};
   }
@@ -37,6 +40,7 @@ Status Recorder::bind(Submission& submission, Part& part) {
   for (std::size_t i = 0; i < part.placed.size(); ++i)
     if (const Slot& slot = part.variant->slots[i]; slot.source == SlotSource::host)
       part.ranges[i].count = part.plan.bindings[slot.binding].count;
+  VYRE_CHECK_OK(bind_indirect(submission, part));
   if (!driver_->traits().makes_bindings) return Ok{};
   VYRE_TRY(part.bindings, part.variant->bindings.get(*driver_, *part.variant->kernel, part.ranges,
                                                      binding_stats_));

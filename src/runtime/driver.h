@@ -109,12 +109,13 @@ struct BlockCopy {
 /// `repeat` back-to-back launches; each sees the writes of the one before.
 struct LaunchCommand {
   DriverKernel* kernel = nullptr;
-  DriverBindings* bindings = nullptr;         ///< if the driver makes bindings
-  std::span<const BlockRange> ranges = {};    ///< what they were made of
-  std::span<const std::uint32_t> words = {};  ///< the launch block, if the driver passes it
+  DriverBindings* bindings = nullptr;       ///< if the driver makes bindings
+  std::span<const BlockRange> ranges = {};  ///< what they were made of
+  /// The launch block, if the driver passes it.  Words of the grid are not set if it is indirect.
+  std::span<const std::uint32_t> words = {};
   std::array<std::uint32_t, 3> logical_grid = {1, 1, 1};
   std::array<std::uint32_t, 3> grid = {1, 1, 1};  ///< workgroups to launch
-  BlockRange indirect = {};                       ///< three u32 in place of `grid`, if there is one
+  BlockRange indirect = {};                       ///< three u32 in place of both, if there is one
   std::uint32_t repeat = 1;
 };
 

@@ -129,6 +129,8 @@ void Recorder::finish_part(Submission& submission, Part& part) {
     part.error = Error(ErrorKind::device_lost, "map-failed",
                        "the device did not give the results of `" + part.label + "` back",
                        "recover the device and dispatch again");
+  } else if (Status refused = check_indirect(submission, part); !refused) {
+    part.error = std::move(refused).error();
   } else if (Status trap = check_trap(submission, part); !trap) {
     part.error = std::move(trap).error();
   } else {

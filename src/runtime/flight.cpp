@@ -44,6 +44,9 @@ std::uint64_t Recorder::bytes_of(const Submission& submission, const Totals& tot
       if (placed.place == Location::device || placed.place == Location::shared ||
           placed.place == Location::staged)
         sum += pool_.block_bytes(placed.bound);
+    if (!part.indirect.used) continue;
+    sum += pool_.block_bytes(part.indirect.words.size() * 4);
+    if (!driver_->traits().bound_uploads) sum += pool_.block_bytes(told_bytes());
   }
   return sum;
 }

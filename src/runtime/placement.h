@@ -17,6 +17,7 @@ enum class Location : std::uint8_t {
   downloaded,  ///< a part of the job's mapped readback block, written in place: no copy
   device,      ///< a device block; bytes are copied up before and down after
   shared,      ///< a block that host and device both see at all times (unified memory)
+  computed,    ///< a part of the private block that the prologue of an indirect dispatch writes
 };
 
 struct PlacementQuery {

@@ -38,6 +38,7 @@ class Planner {
     VYRE_CHECK_OK(check_limits());
     if (options_.repeat == 0) return repeat_zero();
     plan_.repeat = options_.repeat;
+    if (options_.indirect) return set_indirect(*options_.indirect);
     return options_.grid ? set_grid(*options_.grid) : infer_grid();
   }
 
@@ -269,6 +270,21 @@ class Planner {
     return set_axes({static_cast<std::uint32_t>(groups), 1, 1});
   }
 
+  /// What the words say is known on the device alone.
+  Status set_indirect(const IndirectGrid& indirect) {
+    constexpr std::uint64_t kBytes = 12;
+    if (options_.grid) return grid_given_twice();
+    const std::size_t i = find(indirect.buffer);
+    if (i == plan_.bindings.size())
+      return unknown_buffer(template_, indirect.buffer, "an indirect grid");
+    if (indirect.offset % 4 != 0) return indirect_misaligned(name(i), indirect.offset);
+    const std::uint64_t size = plan_.bindings[i].size;
+    if (size < kBytes || indirect.offset > size - kBytes)
+      return indirect_outside(name(i), indirect.offset, size);
+    plan_.indirect = {static_cast<std::uint32_t>(i), indirect.offset};
+    return Ok{};
+  }
+
   Status set_grid(const std::array<std::uint32_t, 3>& grid) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (grid[axis] == 0) return grid_zero(axis);
@@ -309,6 +325,7 @@ std::uint64_t Plan::count_of(BufferId buffer) const {
 void Plan::reset() {
   bindings.clear();
   grid = {1, 1, 1};
+  indirect.reset();
   repeat = 1;
 }
 

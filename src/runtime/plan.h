@@ -69,9 +69,16 @@ struct Binding {
   Window window = {};  ///< resolved: begin ≤ end ≤ size
 };
 
+/// Where an indirect grid lies.
+struct IndirectSource {
+  std::uint32_t binding = 0;
+  std::uint64_t offset = 0;
+};
+
 struct Plan {
   std::vector<Binding> bindings;                  ///< parallel to the template's
   std::array<std::uint32_t, 3> grid = {1, 1, 1};  ///< logical workgroups; a 0 runs nothing
+  std::optional<IndirectSource> indirect;         ///< takes the place of `grid`
   std::uint32_t repeat = 1;
 
   /// Elements of the buffer's root or trailing array.

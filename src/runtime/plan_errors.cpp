@@ -218,6 +218,25 @@ Error too_many_workgroups(const std::array<std::uint32_t, 3>& grid) {
                 "use fewer workgroups and let each do more");
 }
 
+Error grid_given_twice() {
+  return refuse("grid-given-twice", "both a grid and an indirect grid are given",
+                "leave one of them out");
+}
+
+Error indirect_misaligned(std::string_view name, std::uint64_t offset) {
+  return refuse("indirect-range",
+                "the indirect grid lies at byte " + text(offset) + " of " + ticked(name) +
+                    ", which is no multiple of 4",
+                "align it to 4 bytes");
+}
+
+Error indirect_outside(std::string_view name, std::uint64_t offset, std::uint64_t size) {
+  return refuse("indirect-range",
+                "the indirect grid at [" + text(offset) + ".." + text(offset + 12) +
+                    ") is outside " + ticked(name) + " of " + text(size) + " bytes",
+                "keep offset + 12 at or below the buffer's size");
+}
+
 Error repeat_zero() {
   return refuse("repeat-zero", "repeat is 0", "repeat at least once");
 }

@@ -38,6 +38,9 @@ Error grid_zero(std::size_t axis);
 Error grid_wraps(std::size_t axis, std::uint32_t groups, std::uint32_t size);
 Error grid_too_large(std::size_t axis, std::uint32_t groups, std::uint64_t limit);
 Error too_many_workgroups(const std::array<std::uint32_t, 3>& grid);
+Error grid_given_twice();
+Error indirect_misaligned(std::string_view name, std::uint64_t offset);
+Error indirect_outside(std::string_view name, std::uint64_t offset, std::uint64_t size);
 Error repeat_zero();
 
 }  // namespace vyre

@@ -125,6 +125,18 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   [[nodiscard]] std::uint64_t bytes_of(const Submission& submission, const Totals& totals) const;
   [[nodiscard]] Error over_budget(std::string_view label, std::uint64_t bytes) const;
   [[nodiscard]] Error device_busy(std::string_view label) const;
+  // Dispatches whose grid lies in a buffer (indirect.cpp).
+  Status prepare_indirect(Part& part, const Job& job);
+  Result<std::shared_ptr<Compiled>> prologue_kernel();
+  void place_indirect(Part& part, Totals& totals);
+  [[nodiscard]] std::uint64_t told_bytes() const;
+  Status acquire_indirect(Part& part);
+  void upload_indirect(Submission& submission, Part& part);
+  Status bind_indirect(Submission& submission, Part& part);
+  void fold_ranges(Part& part) const;
+  static void record_indirect(Submission& submission, Part& part);
+  static Status check_indirect(const Submission& submission, Part& part);
+
   Status acquire_blocks(Submission& submission, const Totals& totals);
   Status acquire(Submission& submission, const Totals& totals);
   Status acquire(Part& part);
@@ -184,6 +196,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   std::vector<std::unique_ptr<Submission>> all_;
   std::vector<Submission*> idle_;
   std::vector<Submission*> running_;
+  std::shared_ptr<Compiled> prologue_;             ///< of indirect dispatches, once there was one
   std::vector<std::weak_ptr<Compiled>> compiled_;  ///< whose binding caches may name a block
   std::uint64_t flight_bytes_ = 0;
   std::atomic<std::uint32_t> late_ = 0;  ///< submissions whose deadline passed and that still run

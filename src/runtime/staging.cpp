@@ -44,6 +44,7 @@ void Recorder::place(Part& part, const DispatchOptions& options, bool waits, Tot
                               .skip = binding.window.begin - first,
                               .size = binding.window.end - binding.window.begin});
   }
+  place_indirect(part, totals);
 }
 
 void Recorder::place_slot(
@@ -62,6 +63,10 @@ void Recorder::place_slot(
                 .bound = kTrapWords * 4};
       return;
     case SlotSource::launch:
+      if (part.plan.indirect) {
+        placed = {.place = Location::computed, .bound = slot.minimum};
+        return;
+      }
       placed = {.place = traits.bound_uploads ? Location::uploaded : Location::device,
                 .bound = slot.minimum};
       placed.offset =
@@ -72,7 +77,8 @@ void Recorder::place_slot(
   }
   const Binding& binding = part.plan.bindings[slot.binding];
   const bool covered =
-      slot.covered && covers(part.compiled->program().program(), slot, binding, part.plan.grid);
+      slot.covered && !part.plan.indirect &&
+      covers(part.compiled->program().program(), slot, binding, part.plan.grid);
   placed.place = choose_place({slot, binding, traits, options.placement, covered, waits});
   placed.bound = std::max(align_to(binding.size, 4), slot.minimum);
   placed.clear = !covered && binding.supplied.size() < placed.bound;
@@ -98,7 +104,7 @@ Status Recorder::acquire(Part& part) {
     if (block.fresh && driver_->traits().fresh_is_zero) placed.clear = false;
     part.blocks.push_back(std::move(block));
   }
-  return Ok{};
+  return acquire_indirect(part);
 }
 
 /// What the caller staged becomes the job's own, once nothing of it can fail for want of memory.

@@ -35,6 +35,7 @@ void Part::reset() {
   uploads.clear();
   clears.clear();
   launches.clear();
+  indirect.reset();
   downloads.clear();
   readbacks.clear();
   items.clear();

@@ -14,6 +14,7 @@
 #include "vyre/dispatch.h"
 
 #include "runtime/compiled.h"
+#include "runtime/indirect.h"
 #include "runtime/placement.h"
 #include "runtime/plan.h"
 #include "runtime/pool.h"
@@ -62,6 +63,7 @@ struct Part {
   std::vector<BlockCopy> uploads;
   std::vector<BlockRange> clears;
   std::vector<LaunchCommand> launches;
+  Indirect indirect;
   std::vector<BlockCopy> downloads;
   std::vector<Readback> readbacks;
   std::vector<Outputs::Item> items;

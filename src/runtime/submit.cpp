@@ -36,6 +36,7 @@ Status Recorder::prepare(Part& part, const Job& job) {
   for (const Input& input : job.inputs)
     if (input.buffer != nullptr) part.held.push_back(input.buffer->impl());
   VYRE_TRY(part.variant, job.compiled->variant(part.plan.grid[0], part.label, part.timing.compile));
+  VYRE_CHECK_OK(prepare_indirect(part, job));
   trace_compiled(part);
   return Ok{};
 }
@@ -44,7 +45,9 @@ void Recorder::record(Submission& submission, Part& part) {
   record_clears(submission, part);
   record_readback(submission, part);
   const auto& grid = part.plan.grid;
-  if (grid[0] != 0 && grid[1] != 0 && grid[2] != 0)
+  if (part.indirect.used)
+    record_indirect(submission, part);
+  else if (grid[0] != 0 && grid[1] != 0 && grid[2] != 0)
     part.launches.push_back({.kernel = part.variant->kernel.get(),
                              .bindings = part.bindings.get(),
                              .ranges = part.ranges,

@@ -40,6 +40,7 @@ void Recorder::upload(Submission& submission, Part& part) {
   part.words.clear();
   for (const LaunchWord& word : part.variant->launch)
     part.words.push_back(launch_value(word, part));
+  upload_indirect(submission, part);
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     const Slot& slot = part.variant->slots[i];
     Placed& placed = part.placed[i];

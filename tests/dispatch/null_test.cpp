@@ -30,6 +30,7 @@ constexpr Unsupported kUnsupported[] = {
     {"DispatchInputs", kResults},
     {"DispatchValues", kResults},
     {"FirstSubmit", kResults},
+    {"Indirect", kResults},
     {"LargeBuffers", kResults},
     {"LongDispatchDeadlines", kTime},
     {"LongDispatchDepth", kResults},

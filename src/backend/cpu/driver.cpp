@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <pthread.h>
 #include <vector>
@@ -88,7 +89,7 @@ class CpuDriver final : public Driver {
   void run_alone(std::unique_lock<std::mutex>& lock, const Item& item);
   void run(const Item& item);
   void run(const CommandList& list, const Item& item);
-  bool run(const LaunchCommand& launch, const SubmitOptions& options, JobReport& report);
+  bool run(const LaunchCommand& given, const SubmitOptions& options, JobReport& report);
 
   DeviceInfo info_;
   DriverTraits traits_;
@@ -213,7 +214,13 @@ void CpuDriver::run(const CommandList& list, const Item& item) {
 }
 
 /// One launch; false if the job is to end here.
-bool CpuDriver::run(const LaunchCommand& launch, const SubmitOptions& options, JobReport& report) {
+bool CpuDriver::run(const LaunchCommand& given, const SubmitOptions& options, JobReport& report) {
+  LaunchCommand launch = given;
+  if (launch.indirect.block != nullptr) {
+    std::memcpy(&launch.grid, bytes_of(launch.indirect).data(), sizeof launch.grid);
+    launch.logical_grid = launch.grid;
+    if (launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0) return true;
+  }
   const auto& kernel = static_cast<const CpuKernel&>(*launch.kernel);
   memories_.assign(kernel.buffers, {});
   for (std::size_t i = 0; i < launch.ranges.size() && i < kernel.bound.size(); ++i)

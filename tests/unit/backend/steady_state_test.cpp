@@ -162,6 +162,18 @@ TEST_F(SteadyState, ResidentBuffersAllocateNothing) {
   EXPECT_EQ(failures_, 0);
 }
 
+TEST_F(SteadyState, IndirectGridsAllocateNothing) {
+  const Input inputs[] = {{"x", x_}, {"y", x_}, {"a", a_}};
+  const DispatchOptions options = {.indirect = IndirectGrid{"x", 400}, .repeat = 2};
+  EXPECT_EQ(allocations(1000,
+                        [&] {
+                          const auto out = device_.dispatch(program_, std::span(inputs), options);
+                          if (!out || out->as<float>("z").size() != 1000) ++failures_;
+                        }),
+            0u);
+  EXPECT_EQ(failures_, 0);
+}
+
 TEST_F(SteadyState, SeveralPendingAndManyProgramsAllocateNothing) {
   std::vector<ValidProgram> programs;
   for (std::uint32_t i = 0; i < 20; ++i) {
