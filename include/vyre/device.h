@@ -165,6 +165,7 @@ class Device {
   Status recover() const;
 
  private:
+  friend class Sequence;
   friend Device make_device(std::shared_ptr<DeviceImpl> impl);
   explicit Device(std::shared_ptr<DeviceImpl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<DeviceImpl> impl_;

@@ -91,6 +91,13 @@ struct DispatchOptions {
   /// Measures the phases on the device where it can.
   bool timestamps = false;
   Placement placement = Placement::automatic;
+  /// Invocations of a workgroup in place of the program's own; refused for programs that use
+  /// workgroup memory, barriers, subgroup operations or the ids of workgroups and of lanes in them.
+  std::optional<std::array<std::uint32_t, 3>> workgroup = {};
+  /// Reports what the program must not do.  A device that cannot refuses.
+  bool checks = false;
+  /// Lets f32 operations be contracted and reordered.  A device that cannot refuses.
+  bool fast_math = false;
   /// f32 + - * keep their separate roundings on every device, at the price of one operation each.
   bool strict_float = false;
   /// Positional inputs have a slot for every buffer but workgroup ones; bytes for pure outputs are
@@ -155,6 +162,8 @@ class Outputs {
   /// Copies one output with as many threads as pay; an error if the sizes differ.
   Status copy_to(std::string_view name, std::span<std::byte> to) const;
   [[nodiscard]] const Timing& timing() const;
+  /// Of a timed sequence, one a step; else none.
+  [[nodiscard]] std::span<const Timing> step_timings() const;
 
  private:
   JobRef job_;

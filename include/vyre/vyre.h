@@ -11,6 +11,7 @@
 #include "vyre/op.h"
 #include "vyre/program.h"
 #include "vyre/result.h"
+#include "vyre/sequence.h"
 #include "vyre/type.h"
 #include "vyre/validate.h"
 #include "vyre/wgsl.h"

@@ -5,10 +5,18 @@
 #include <thread>
 
 #include "runtime/resident.h"
+#include "runtime/workgroup.h"
 #include "validate/validate.h"
 
 namespace vyre {
 namespace {
+
+Error cannot(const DeviceInfo& info, std::string_view option) {
+  return Error(
+      ErrorKind::unsupported, "option-unsupported",
+      "the device `" + info.name + "` does not carry out the option `" + std::string(option) + "`",
+      "leave the option out, or choose another device");
+}
 
 Error lacks(const DeviceInfo& info, Capability capability) {
   return Error(ErrorKind::unsupported, "needs-capability",
@@ -16,6 +24,8 @@ Error lacks(const DeviceInfo& info, Capability capability) {
                    info.name + "` lacks",
                "choose another device, or write the kernel without it");
 }
+
+}  // namespace
 
 Error wrong_device(std::string_view name) {
   return Error(ErrorKind::invalid_argument, "wrong-device",
@@ -25,7 +35,6 @@ Error wrong_device(std::string_view name) {
                "allocate it again on this device");
 }
 
-/// Buffers and staged memory must be this recorder's own.
 Status check_owners(std::span<const Input> inputs, const Recorder& recorder) {
   for (const Input& input : inputs) {
     if (input.buffer != nullptr && &input.buffer->impl()->recorder() != &recorder)
@@ -39,8 +48,6 @@ Status check_owners(std::span<const Input> inputs, const Recorder& recorder) {
   }
   return Ok{};
 }
-
-}  // namespace
 
 Result<std::shared_ptr<DeviceImpl>> DeviceImpl::make(std::unique_ptr<Driver> driver,
                                                      Reopen reopen,
@@ -70,17 +77,23 @@ std::size_t DeviceImpl::kernels() const {
 Result<std::shared_ptr<Compiled>> DeviceImpl::compiled(const ValidProgram& program,
                                                        const DispatchOptions& options) {
   const std::lock_guard lock(mutex_);
+  const DriverTraits& traits = recorder_->driver().traits();
+  const DeviceInfo& info = recorder_->driver().info();
+  if (options.checks && !traits.checks) return cannot(info, "checks");
+  if (options.fast_math && !traits.fast_math) return cannot(info, "fast_math");
   for (Entry& entry : kernels_)
-    if (entry.hash == program.hash() && entry.strict_float == options.strict_float) {
+    if (entry.hash == program.hash() && entry.strict_float == options.strict_float &&
+        entry.workgroup == options.workgroup) {
       entry.last_used = ++clock_;
       return entry.compiled;
     }
-  const DeviceInfo& info = recorder_->driver().info();
   for (const Capability needed : needed_capabilities(program.program()))
     if (!info.has(needed)) return lacks(info, needed);
-  make_room(program.program());
-  auto compiled = recorder_->adopt(program, options.strict_float);
-  kernels_.push_back({program.hash(), options.strict_float, compiled, ++clock_});
+  VYRE_TRY(const ValidProgram sized,
+           with_workgroup(program, options.workgroup.value_or(program->workgroup)));
+  make_room(sized.program());
+  auto compiled = recorder_->adopt(sized, options.strict_float);
+  kernels_.push_back({program.hash(), options.strict_float, options.workgroup, compiled, ++clock_});
   return compiled;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "backend/backend.h"
@@ -44,6 +46,7 @@ class DeviceImpl {
   struct Entry {
     Hash hash;
     bool strict_float;
+    std::optional<std::array<std::uint32_t, 3>> workgroup;
     std::shared_ptr<Compiled> compiled;
     std::uint64_t last_used;
   };
@@ -55,6 +58,11 @@ class DeviceImpl {
   std::vector<Entry> kernels_;
   std::uint64_t clock_ = 0;
 };
+
+/// Memory given for an input that is not this device's own.
+Error wrong_device(std::string_view name);
+/// Buffers and staged memory must be this recorder's own.
+Status check_owners(std::span<const Input> inputs, const Recorder& recorder);
 
 /// A public handle on an implementation; for `open` and for tests that bring their own driver.
 Device make_device(std::shared_ptr<DeviceImpl> impl);

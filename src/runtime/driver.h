@@ -162,6 +162,8 @@ struct DriverTraits {
   bool borrows_inputs = false;   ///< BlockRange::host: host memory is device memory
   bool makes_bindings = true;    ///< `bind` is worth caching; else launches use their ranges
   bool keeps_kernels = false;    ///< `save` and `restore` are worth their while
+  bool checks = false;           ///< kernels can be run with `DispatchOptions::checks`
+  bool fast_math = false;        ///< and with `DispatchOptions::fast_math`
   bool unified = false;  ///< every block has a host view at all times; map and unmap do nothing
   std::uint32_t alignment = 256;  ///< of offsets in bindings
   std::uint32_t folded_grid = 0;  ///< workgroups on one axis beyond which a kernel must be folded

@@ -16,15 +16,6 @@ std::string time_text(std::chrono::nanoseconds time) {
   return std::to_string(count) + " ns";
 }
 
-void set_timing(const DeviceTimes& times, Timing& timing) {
-  const auto set = [](std::optional<std::chrono::nanoseconds>& field, std::uint64_t time) {
-    if (time != 0) field = std::chrono::nanoseconds(time);
-  };
-  set(timing.queue, times.queue);
-  set(timing.kernel, times.kernel);
-  set(timing.readback, times.readback);
-}
-
 }  // namespace
 
 bool Recorder::is_done(const Submission& submission) const {
@@ -115,28 +106,40 @@ void Recorder::finish(Submission& submission) {
   submission.release();
 }
 
-void Recorder::finish_part(Submission& submission, Part& part) {
+/// Why the part has no outputs, if it has none.
+Status Recorder::check_part(const Submission& submission, Part& part) {
   bool failed = submission.done_.is(Signal::State::failed);
   for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
     failed = failed || (*block && block->block->mapping.is(Signal::State::failed));
-  if (part.report.stopped) {
-    part.error = deadline_error(part, submission.timeout_);
-  } else if (part.report.error) {
-    part.error = *std::move(part.report.error);
-  } else if (driver_->lost()) {
-    part.error = lost_error().with("waiting for `" + part.label + "`");
-  } else if (failed) {
-    part.error = Error(ErrorKind::device_lost, "map-failed",
-                       "the device did not give the results of `" + part.label + "` back",
-                       "recover the device and dispatch again");
-  } else if (Status refused = check_indirect(submission, part); !refused) {
-    part.error = std::move(refused).error();
-  } else if (Status trap = check_trap(submission, part); !trap) {
-    part.error = std::move(trap).error();
-  } else {
-    expose_outputs(submission, part);
-    if (part.timed && part.times.known) set_timing(part.times, part.timing);
+  if (part.report.stopped) return deadline_error(part, submission.timeout_);
+  if (part.report.error) return *std::move(part.report.error);
+  if (driver_->lost()) return lost_error().with("waiting for `" + part.label + "`");
+  if (failed)
+    return Error(ErrorKind::device_lost, "map-failed",
+                 "the device did not give the results of `" + part.label + "` back",
+                 "recover the device and dispatch again");
+  if (part.sequence != nullptr) return check_steps(submission, part);
+  VYRE_CHECK_OK(check_indirect(submission, part));
+  return check_trap(submission, part);
+}
+
+void Recorder::finish_part(Submission& submission, Part& part) {
+  if (Status ended = check_part(submission, part); !ended) {
+    part.error = std::move(ended).error();
+    return;
   }
+  if (part.sequence != nullptr) return expose_reads(submission, part);
+  expose_outputs(submission, part);
+  if (part.timed && part.times.known) set_timing(part.times, part.timing);
+}
+
+void Recorder::set_timing(const DeviceTimes& times, Timing& timing) {
+  const auto set = [](std::optional<std::chrono::nanoseconds>& field, std::uint64_t time) {
+    if (time != 0) field = std::chrono::nanoseconds(time);
+  };
+  set(timing.queue, times.queue);
+  set(timing.kernel, times.kernel);
+  set(timing.readback, times.readback);
 }
 
 Error Recorder::lost_error() const {

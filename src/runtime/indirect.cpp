@@ -34,7 +34,7 @@ std::size_t axis_of(LaunchField field) {
 }
 
 /// Appends a launch block at an aligned offset, its grid left to the prologue; the offset in bytes.
-std::uint64_t add_launch(const Variant& variant,
+std::uint64_t lay_launch(const Variant& variant,
                          const Plan& plan,
                          std::uint64_t alignment,
                          std::vector<std::uint32_t>& words,
@@ -121,9 +121,9 @@ void Recorder::place_indirect(Part& part, Totals& totals) {
   IndirectParams& params = indirect.params;
   indirect.words.assign(kRecordBytes / 4, 0);
   indirect.plain_offset =
-      add_launch(*part.variant, part.plan, traits.alignment, indirect.words, params.plain_words);
+      lay_launch(*part.variant, part.plan, traits.alignment, indirect.words, params.plain_words);
   if (indirect.folded != nullptr)
-    indirect.folded_offset = add_launch(*indirect.folded, part.plan, traits.alignment,
+    indirect.folded_offset = lay_launch(*indirect.folded, part.plan, traits.alignment,
                                         indirect.words, params.folded_words);
   indirect.staged = align_to(totals.upload, 4);
   totals.upload = indirect.staged + indirect.words.size() * 4;

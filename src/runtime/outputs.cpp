@@ -19,6 +19,10 @@ const Timing& Outputs::timing() const {
   return job_.part().timing;
 }
 
+std::span<const Timing> Outputs::step_timings() const {
+  return job_.part().step_timings;
+}
+
 bool Outputs::contains(std::string_view name) const {
   return std::any_of(begin(), end(), [&](const Item& item) { return item.name == name; });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -14,6 +15,7 @@
 
 #include "base/blob_cache.h"
 #include "runtime/host_copy.h"
+#include "runtime/sequence.h"
 #include "runtime/submission.h"
 #include "runtime/trace.h"
 
@@ -81,6 +83,13 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
               bool waits,
               std::span<std::optional<Result<Pending>>> results);
 
+  // Sequences (sequence.cpp).
+  /// Plans, compiles and binds; the step is ready to launch.
+  Result<std::shared_ptr<const SequenceStep>> make_step(const Job& job);
+  Result<Pending> replay(std::shared_ptr<const RecordedSequence> sequence,
+                         const SequenceOptions& options,
+                         bool waits);
+
   /// Takes in what the device is done with and runs callbacks; never blocks.
   void collect();
   /// Waits until `submission` is finished; false if `deadline` passed first.
@@ -137,6 +146,17 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   static void record_indirect(Submission& submission, Part& part);
   static Status check_indirect(const Submission& submission, Part& part);
 
+  static void add_launch(SequenceStep& step);
+  Result<BlockRange> range_of(SequenceStep& step, const Slot& slot);
+  Result<BlockRange> own_block(SequenceStep& step, const Slot& slot, std::uint64_t bytes);
+  Result<BlockRange> fixed_bytes(SequenceStep& step,
+                                 const Slot& slot,
+                                 std::span<const std::byte> bytes);
+  Status start_replay(Submission& submission, const Totals& totals);
+  static void record_replay(Submission& submission, Part& part);
+  static Status check_steps(const Submission& submission, const Part& part);
+  static void expose_reads(const Submission& submission, Part& part);
+
   Status acquire_blocks(Submission& submission, const Totals& totals);
   Status acquire(Submission& submission, const Totals& totals);
   Status acquire(Part& part);
@@ -149,6 +169,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void record_readback(Submission& submission, Part& part);
   Status hand_over(Submission& submission);
   Status run(Submission& submission, const Totals& totals);
+  Status launch(Submission& submission);
   template <typename F>
   void for_each_upload(Submission& submission, F&& each);
   static void fail(Submission& submission, const Error& error);
@@ -159,9 +180,16 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void serve_orphans();
   [[nodiscard]] bool is_done(const Submission& submission) const;
   void finish(Submission& submission);
+  Status check_part(const Submission& submission, Part& part);
   void finish_part(Submission& submission, Part& part);
   static TrapReport trap_of(const Submission& submission, const Part& part);
   static Status check_trap(const Submission& submission, const Part& part);
+  static TrapReport read_trap(const std::byte* record);
+  static Error trap_error(const TrapReport& trap,
+                          const Program& program,
+                          const std::array<std::uint32_t, 3>& grid,
+                          std::string_view label);
+  static void set_timing(const DeviceTimes& times, Timing& timing);
   void expose_outputs(Submission& submission, Part& part);
   [[nodiscard]] Error lost_error() const;
   static Error deadline_error(const Part& part, std::chrono::nanoseconds allowed);

@@ -42,15 +42,19 @@ bool share_words(std::span<const Buffer::Upload> ranges) {
 template <typename Range>
 Status check_ranges(std::span<const Range> ranges, std::uint64_t size) {
   for (const Range& range : ranges)
-    if (range.offset > size || range.bytes.size() > size - range.offset)
-      return Error(ErrorKind::invalid_argument, "buffer-range",
-                   "the range " + range_text(range.offset, range.bytes.size()) +
-                       " is outside the buffer of " + std::to_string(size) + " bytes",
-                   "keep offset + size at or below the buffer's size; nothing was touched");
+    VYRE_CHECK_OK(check_range(range.offset, range.bytes.size(), size));
   return Ok{};
 }
 
 }  // namespace
+
+Status check_range(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size) {
+  if (offset <= size && bytes <= size - offset) return Ok{};
+  return Error(ErrorKind::invalid_argument, "buffer-range",
+               "the range " + range_text(offset, bytes) + " is outside the buffer of " +
+                   std::to_string(size) + " bytes",
+               "keep offset + size at or below the buffer's size; nothing was touched");
+}
 
 BufferImpl::~BufferImpl() {
   recorder_->release(std::move(block_));

@@ -12,6 +12,9 @@ namespace vyre {
 
 class Recorder;
 
+/// An error that names the range if it is not within `size` bytes.
+Status check_range(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size);
+
 /// A resident buffer.  Returns its block to the pool when the last handle is gone.
 class BufferImpl {
  public:

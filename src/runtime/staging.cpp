@@ -76,9 +76,8 @@ void Recorder::place_slot(
     case SlotSource::host: break;
   }
   const Binding& binding = part.plan.bindings[slot.binding];
-  const bool covered =
-      slot.covered && !part.plan.indirect &&
-      covers(part.compiled->program().program(), slot, binding, part.plan.grid);
+  const bool covered = slot.covered && !part.plan.indirect &&
+                       covers(part.compiled->program().program(), slot, binding, part.plan.grid);
   placed.place = choose_place({slot, binding, traits, options.placement, covered, waits});
   placed.bound = std::max(align_to(binding.size, 4), slot.minimum);
   placed.clear = !covered && binding.supplied.size() < placed.bound;

@@ -40,6 +40,10 @@ void Part::reset() {
   readbacks.clear();
   items.clear();
   trap.reset();
+  sequence.reset();
+  step_reports.clear();
+  step_times.clear();
+  step_timings.clear();
   report = {};
   times = {};
   timing = {};

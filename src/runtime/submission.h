@@ -28,6 +28,7 @@
 namespace vyre {
 
 class Recorder;
+struct RecordedSequence;
 
 /// Where one binding of the lowered program lives in one job.
 struct Placed {
@@ -68,6 +69,10 @@ struct Part {
   std::vector<Readback> readbacks;
   std::vector<Outputs::Item> items;
   std::optional<std::uint64_t> trap;  ///< offset of the trap record in the readback block
+  std::shared_ptr<const RecordedSequence> sequence;  ///< a replay; then what is above is unused
+  std::vector<JobReport> step_reports;
+  std::vector<DeviceTimes> step_times;
+  std::vector<Timing> step_timings;
   JobReport report;
   DeviceTimes times;
   Timing timing;

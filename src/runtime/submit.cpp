@@ -123,6 +123,10 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
     VYRE_CHECK_OK(bind(submission, part));
     record(submission, part);
   }
+  return launch(submission);
+}
+
+Status Recorder::launch(Submission& submission) {
   VYRE_CHECK_OK(hand_over(submission));
   const std::lock_guard lock(mutex_);
   ++submissions_;

@@ -19,27 +19,26 @@ void fill(const PooledBlock& block,
   host_clear({at + bytes.size(), size - std::min<std::uint64_t>(size, bytes.size())});
 }
 
-/// The value of one word of the launch block.
-std::uint32_t launch_value(const LaunchWord& word, const Part& part) {
+}  // namespace
+
+std::uint32_t launch_value(const LaunchWord& word, const Plan& plan) {
   switch (word.field) {
-    case LaunchField::grid_x: return part.plan.grid[0];
-    case LaunchField::grid_y: return part.plan.grid[1];
-    case LaunchField::grid_z: return part.plan.grid[2];
+    case LaunchField::grid_x: return plan.grid[0];
+    case LaunchField::grid_y: return plan.grid[1];
+    case LaunchField::grid_z: return plan.grid[2];
     case LaunchField::base_x:
     case LaunchField::base_y:
     case LaunchField::base_z:
     case LaunchField::zero: return 0;
-    case LaunchField::count: return static_cast<std::uint32_t>(part.plan.count_of(word.buffer));
+    case LaunchField::count: return static_cast<std::uint32_t>(plan.count_of(word.buffer));
   }
   VYRE_UNREACHABLE();
 }
 
-}  // namespace
-
 void Recorder::upload(Submission& submission, Part& part) {
   part.words.clear();
   for (const LaunchWord& word : part.variant->launch)
-    part.words.push_back(launch_value(word, part));
+    part.words.push_back(launch_value(word, part.plan));
   upload_indirect(submission, part);
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     const Slot& slot = part.variant->slots[i];

@@ -35,8 +35,10 @@ constexpr Unsupported kUnsupported[] = {
     {"LongDispatchDeadlines", kTime},
     {"LongDispatchDepth", kResults},
     {"LongDispatchLargeBuffers", kResults},
+    {"Sequences", kResults},
     {"Timings", kTime},
     {"Traps", kResults},
+    {"Workgroups", kResults},
 };
 
 /// Suites that run on devices, and those of them that run on this one.

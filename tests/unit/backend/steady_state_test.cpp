@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "vyre/builder.h"
+#include "vyre/sequence.h"
 
 #include "backend/device.h"
 #include "backend/null/null.h"
@@ -169,6 +170,26 @@ TEST_F(SteadyState, IndirectGridsAllocateNothing) {
                         [&] {
                           const auto out = device_.dispatch(program_, std::span(inputs), options);
                           if (!out || out->as<float>("z").size() != 1000) ++failures_;
+                        }),
+            0u);
+  EXPECT_EQ(failures_, 0);
+}
+
+TEST_F(SteadyState, ReplaysAllocateNothing) {
+  const auto x = device_.allocate(4000);
+  const auto y = device_.allocate(4000);
+  const auto z = device_.allocate(4000);
+  ASSERT_OK(x);
+  ASSERT_OK(y);
+  ASSERT_OK(z);
+  Sequence sequence(device_);
+  for (int i = 0; i < 10; ++i)
+    ASSERT_OK(sequence.add(program_, {{"x", *x}, {"y", *y}, {"z", *z}, {"a", a_}}));
+  ASSERT_OK(sequence.read("y", *y));
+  EXPECT_EQ(allocations(1000,
+                        [&] {
+                          const auto out = sequence.run();
+                          if (!out || out->bytes("y").size() != 4000) ++failures_;
                         }),
             0u);
   EXPECT_EQ(failures_, 0);
