@@ -88,8 +88,14 @@ Result<PooledBlock> Pool::allocate(BlockUse use, std::uint64_t bytes) {
   return PooledBlock{*std::move(block), use, true, 0};
 }
 
+void Pool::discard(PooledBlock block) {
+  stats_.lent_bytes -= block.block->size();
+  forget_(block.block->serial());
+}
+
 void Pool::release(PooledBlock block) {
   if (!block) return;
+  if (block.block->mapping.is(Signal::State::failed)) return discard(std::move(block));
   const std::uint64_t size = block.block->size();
   stats_.lent_bytes -= size;
   stats_.idle_bytes += size;

@@ -56,6 +56,8 @@ class Pool {
   Result<PooledBlock> acquire(BlockUse use, std::uint64_t bytes);
   /// Takes a block back; an upload may still be on its way to the host.
   void release(PooledBlock block);
+  /// Takes a block back that cannot be used again.
+  void discard(PooledBlock block);
   /// Drops idle blocks until at most `bytes` stay.
   void trim(std::uint64_t bytes = 0);
 

@@ -52,6 +52,7 @@ struct RecorderOptions {
   std::size_t flight_submissions = 1024;              ///< on their way at once
   std::chrono::nanoseconds spin = std::chrono::microseconds(200);
   std::uint64_t kernel_bytes = std::uint64_t{256} << 20;  ///< of compiled programs, about
+  std::uint64_t chunk_bytes = std::uint64_t{4} << 20;  ///< larger transfers are streamed in chunks
   BlobCache* cache = nullptr;  ///< where kernels are kept; outlives the recorder
   Trace* trace = nullptr;      ///< where events go; outlives the recorder
 
@@ -161,7 +162,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   Status acquire(Submission& submission, const Totals& totals);
   Status acquire(Part& part);
   void take_staged(Part& part);
-  void upload(Submission& submission, Part& part);
+  Status upload(Submission& submission, Part& part);
   Status bind(Submission& submission, Part& part);
   BlockRange range_of(Submission& submission, Part& part, std::size_t slot);
   void record(Submission& submission, Part& part);
@@ -213,7 +214,31 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
                     std::uint64_t end,
                     const Buffer::Upload& range,
                     std::byte* words);
-  Status wait_for_view(const DriverBlock& block);
+  Status wait_for_view(const DriverBlock& block, Clock::time_point deadline);
+  Status write_streamed(DriverBlock& block, const Buffer::Upload& range);
+
+  // Large transfers (stream.cpp).
+  [[nodiscard]] bool streams(std::uint64_t bytes) const {
+    return bytes > options_.chunk_bytes && !driver_->traits().unified;
+  }
+  Status stream_up(DriverBlock& to,
+                   std::uint64_t offset,
+                   std::span<const std::byte> bytes,
+                   Clock::time_point deadline);
+  Status send_chunk(PooledBlock& through,
+                    DriverBlock& to,
+                    std::uint64_t offset,
+                    std::span<const std::byte> bytes,
+                    Clock::time_point deadline);
+  Status stream_down(DriverBlock& from,
+                     std::uint64_t offset,
+                     std::span<std::byte> bytes,
+                     Clock::time_point deadline);
+  Status ask_for_chunk(PooledBlock& through,
+                       DriverBlock& from,
+                       std::uint64_t offset,
+                       std::uint64_t size);
+  void give_back_view(PooledBlock block);
   Result<std::unique_ptr<DriverBlock>> upload_constants(std::span<const std::uint32_t> words);
 
   std::unique_ptr<Driver> driver_;

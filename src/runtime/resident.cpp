@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include "runtime/backoff.h"
 #include "runtime/recorder.h"
 
 // Resident buffers: ranges up and down, each call one submission.
@@ -139,12 +140,12 @@ Status Recorder::transfer(std::span<const BlockCopy> up, std::span<const BlockCo
   return Ok{};
 }
 
-Status Recorder::wait_for_view(const DriverBlock& block) {
-  const auto deadline = Clock::now() + kTransferTimeout;
+Status Recorder::wait_for_view(const DriverBlock& block, Clock::time_point deadline) {
+  Backoff backoff(options_.spin);
   while (block.mapping.is(Signal::State::pending) && !driver_->lost()) {
     collect();
-    if (Clock::now() > deadline)
-      return Error(ErrorKind::timeout, "deadline", "a transfer did not finish within 30 s",
+    if (block.mapping.is(Signal::State::pending) && !backoff.pause(deadline))
+      return Error(ErrorKind::timeout, "deadline", "a transfer did not finish within its deadline",
                    "the device may be busy with a long kernel; wait for that first");
   }
   if (driver_->lost()) return lost_error();
@@ -154,6 +155,17 @@ Status Recorder::wait_for_view(const DriverBlock& block) {
 }
 
 /// Ranges that share a word go one by one: the edges of each come from what the device holds.
+/// The whole words of a large range in chunks, what is left at its ends by itself.
+Status Recorder::write_streamed(DriverBlock& block, const Buffer::Upload& range) {
+  const std::uint64_t head = (4 - range.offset % 4) % 4;
+  const std::uint64_t whole = (range.bytes.size() - head) / 4 * 4;
+  VYRE_CHECK_OK(stream_up(block, range.offset + head, range.bytes.subspan(head, whole),
+                          Clock::now() + kTransferTimeout));
+  const Buffer::Upload ends[] = {{range.offset, range.bytes.first(head)},
+                                 {range.offset + head + whole, range.bytes.subspan(head + whole)}};
+  return write(block, ends);
+}
+
 Status Recorder::write(DriverBlock& block, std::span<const Buffer::Upload> ranges) {
   if (ranges.size() > 1 && share_words(ranges)) {
     for (const Buffer::Upload& range : ranges)
@@ -164,6 +176,7 @@ Status Recorder::write(DriverBlock& block, std::span<const Buffer::Upload> range
   for (const Buffer::Upload& range : ranges)
     total += words_around(range.offset, range.bytes.size()).size();
   if (total == 0) return Ok{};
+  if (streams(total) && ranges.size() == 1) return write_streamed(block, ranges[0]);
   const TraceSpan traced(options_.trace, "upload buffer");
   VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::upload, total));
   std::vector<BlockCopy> copies;
@@ -205,6 +218,8 @@ Status Recorder::read(DriverBlock& block, std::span<const Buffer::Download> rang
   for (const Buffer::Download& range : ranges)
     total += words_around(range.offset, range.bytes.size()).size();
   if (total == 0) return Ok{};
+  if (streams(total) && ranges.size() == 1)
+    return stream_down(block, ranges[0].offset, ranges[0].bytes, Clock::now() + kTransferTimeout);
   const TraceSpan traced(options_.trace, "download buffer");
   VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::readback, total));
   std::vector<BlockCopy> copies;
@@ -219,7 +234,7 @@ Status Recorder::read(DriverBlock& block, std::span<const Buffer::Download> rang
   const bool maps = !driver_->traits().unified;
   if (status && maps) {
     driver_->map(*staging.block);
-    status = wait_for_view(*staging.block);
+    status = wait_for_view(*staging.block, Clock::now() + kTransferTimeout);
   }
   const std::byte* from = staging.block->data();
   for (const Buffer::Download& range : ranges) {
@@ -228,8 +243,7 @@ Status Recorder::read(DriverBlock& block, std::span<const Buffer::Download> rang
     host_copy(range.bytes, {from + (range.offset - words.begin), range.bytes.size()});
     from += words.size();
   }
-  if (maps && staging.block->data() != nullptr) driver_->unmap(*staging.block);
-  release(std::move(staging));
+  give_back_view(std::move(staging));
   return status;
 }
 

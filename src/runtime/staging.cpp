@@ -85,7 +85,8 @@ void Recorder::place_slot(
     placed.offset = take(totals.upload_bound, placed.bound, traits.alignment);
   if (placed.place == Location::downloaded)
     placed.offset = take(totals.readback_bound, placed.bound, traits.alignment);
-  if (placed.place == Location::device && !binding.supplied.empty())
+  placed.streamed = placed.place == Location::device && streams(binding.supplied.size());
+  if (placed.place == Location::device && !binding.supplied.empty() && !placed.streamed)
     placed.staged = take(totals.upload, align_to(binding.supplied.size(), 4), 4);
 }
 

@@ -33,6 +33,7 @@ struct RecordedSequence;
 /// Where one binding of the lowered program lives in one job.
 struct Placed {
   Location place = Location::nothing;
+  bool streamed = false;     ///< device: the supplied bytes are on their way before the submission
   bool clear = false;        ///< bytes beyond what the host supplies must be zeroed
   std::uint64_t offset = 0;  ///< in its block
   std::uint64_t bound = 0;   ///< bytes bound

@@ -112,7 +112,7 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
     if (Part& part = submission.parts_[i]; !part.error) {
       const TraceSpan traced(options_.trace, "upload", part.label);
       const auto before = Clock::now();
-      upload(submission, part);
+      VYRE_CHECK_OK(upload(submission, part));
       part.timing.upload = Clock::now() - before;
     }
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {

@@ -35,7 +35,7 @@ std::uint32_t launch_value(const LaunchWord& word, const Plan& plan) {
   VYRE_UNREACHABLE();
 }
 
-void Recorder::upload(Submission& submission, Part& part) {
+Status Recorder::upload(Submission& submission, Part& part) {
   part.words.clear();
   for (const LaunchWord& word : part.variant->launch)
     part.words.push_back(launch_value(word, part.plan));
@@ -53,12 +53,17 @@ void Recorder::upload(Submission& submission, Part& part) {
       placed.clear = false;
     }
     if (placed.place != Location::device || bytes.empty()) continue;
+    if (placed.streamed) {
+      VYRE_CHECK_OK(stream_up(*part.blocks[placed.block].block, 0, bytes, submission.deadline_));
+      continue;
+    }
     const std::uint64_t padded = (bytes.size() + 3) / 4 * 4;
     fill(submission.upload_, placed.staged, bytes, padded);
     part.uploads.push_back({.from = {submission.upload_.block.get(), placed.staged, padded},
                             .to = part.blocks[placed.block].block.get(),
                             .to_offset = 0});
   }
+  return Ok{};
 }
 
 }  // namespace vyre

@@ -183,8 +183,7 @@ TEST_F(Flight, LateJobNeedNotBeWaitedForToBeLate) {
 
 /// Where the stack stands.
 std::uintptr_t stack_depth() {
-  const volatile char here = 0;
-  return reinterpret_cast<std::uintptr_t>(&here);
+  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
 
 struct Depths {

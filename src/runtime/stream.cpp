@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "runtime/recorder.h"
+
+// Large transfers, chunk by chunk through a ring of mapped blocks: while one chunk is on the link
+// the host copies the next, and the mapped memory stays small however much there is to move.
+namespace vyre {
+namespace {
+
+constexpr std::size_t kRing = 4;
+
+std::uint64_t padded(std::uint64_t size) {
+  return (size + 3) / 4 * 4;
+}
+
+}  // namespace
+
+/// Writes `bytes` at a 4-aligned offset; a last word that is not whole ends in zeros.
+Status Recorder::stream_up(DriverBlock& to,
+                           std::uint64_t offset,
+                           std::span<const std::byte> bytes,
+                           Clock::time_point deadline) {
+  const TraceSpan traced(options_.trace, "stream up");
+  std::array<PooledBlock, kRing> ring;
+  Status status = Ok{};
+  std::size_t turn = 0;
+  for (std::uint64_t at = 0; at < bytes.size() && status; at += options_.chunk_bytes, ++turn)
+    status =
+        send_chunk(ring[turn % kRing], to, offset + at,
+                   bytes.subspan(at, std::min(options_.chunk_bytes, bytes.size() - at)), deadline);
+  for (PooledBlock& block : ring)
+    if (block) release(std::move(block));
+  return status;
+}
+
+Status Recorder::send_chunk(PooledBlock& through,
+                            DriverBlock& to,
+                            std::uint64_t offset,
+                            std::span<const std::byte> bytes,
+                            Clock::time_point deadline) {
+  if (through) {
+    VYRE_CHECK_OK(wait_for_view(*through.block, deadline));
+  } else {
+    VYRE_TRY(through, acquire_one(BlockUse::upload, options_.chunk_bytes));
+  }
+  const std::uint64_t size = padded(bytes.size());
+  std::byte* const view = through.block->data();
+  host_copy({view, bytes.size()}, bytes);
+  std::memset(view + bytes.size(), 0, size - bytes.size());
+  driver_->unmap(*through.block);
+  const BlockCopy copy = {{through.block.get(), 0, size}, &to, offset};
+  Status sent = transfer(std::span(&copy, 1), {});
+  driver_->map(*through.block);
+  return sent;
+}
+
+/// Reads bytes at any offset.
+Status Recorder::stream_down(DriverBlock& from,
+                             std::uint64_t offset,
+                             std::span<std::byte> bytes,
+                             Clock::time_point deadline) {
+  const TraceSpan traced(options_.trace, "stream down");
+  const std::uint64_t skip = offset % 4;
+  const std::uint64_t end = skip + bytes.size();
+  const std::uint64_t chunk = options_.chunk_bytes;
+  std::array<PooledBlock, kRing> ring;
+  Status status = Ok{};
+  // Chunks are asked for a ring ahead of those that are copied out.
+  for (std::uint64_t asked = 0, taken = 0; taken * chunk < end && status;) {
+    if (asked * chunk < end && asked < taken + kRing) {
+      const std::uint64_t at = asked * chunk;
+      status = ask_for_chunk(ring[asked++ % kRing], from, offset - skip + at,
+                             padded(std::min(chunk, end - at)));
+      continue;
+    }
+    const std::uint64_t at = taken * chunk;
+    PooledBlock& through = ring[taken++ % kRing];
+    status = wait_for_view(*through.block, deadline);
+    if (!status) break;
+    const std::uint64_t first = at == 0 ? skip : 0;
+    const std::uint64_t size = std::min(chunk, end - at) - first;
+    host_copy(bytes.subspan(at + first - skip, size), {through.block->data() + first, size});
+    driver_->unmap(*through.block);
+  }
+  for (PooledBlock& block : ring)
+    if (block) give_back_view(std::move(block));
+  return status;
+}
+
+Status Recorder::ask_for_chunk(PooledBlock& through,
+                               DriverBlock& from,
+                               std::uint64_t offset,
+                               std::uint64_t size) {
+  if (!through) {
+    VYRE_TRY(through, acquire_one(BlockUse::readback, options_.chunk_bytes));
+  }
+  const BlockCopy copy = {{&from, offset, size}, through.block.get(), 0};
+  VYRE_CHECK_OK(transfer({}, std::span(&copy, 1)));
+  driver_->map(*through.block);
+  return Ok{};
+}
+
+/// A readback whose view may be there, or still on its way: then nobody can use the block again.
+void Recorder::give_back_view(PooledBlock block) {
+  const bool maps = !driver_->traits().unified;
+  if (maps && block.block->data() != nullptr) driver_->unmap(*block.block);
+  const bool pending = maps && block.block->mapping.is(Signal::State::pending);
+  const std::lock_guard lock(mutex_);
+  if (pending)
+    pool_.discard(std::move(block));
+  else
+    pool_.release(std::move(block));
+}
+
+}  // namespace vyre
