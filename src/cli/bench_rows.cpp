@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "vyre/sequence.h"
 #include "vyre/wgsl.h"
 
 #include "runtime/host_copy.h"
@@ -135,6 +136,18 @@ Result<Go> chain_batch(const Device& device, std::size_t) {
   return Go([=] { return run_batch(device, *batch); });
 }
 
+Result<Go> chain_sequence(const Device& device, std::size_t) {
+  VYRE_TRY(const auto program, parse_wgsl(kIncrement));
+  VYRE_TRY(const auto buffer, device.allocate(kTinyWords * 4));
+  Sequence sequence(device);
+  for (std::size_t i = 0; i < kChain; ++i)
+    VYRE_CHECK_OK(sequence.add(program, {{"c", buffer}}));
+  return Go([=]() -> Status {
+    VYRE_TRY([[maybe_unused]] const auto done, sequence.run());
+    return Ok{};
+  });
+}
+
 Result<Go> chain_repeat(const Device& device, std::size_t) {
   VYRE_TRY(auto program, parse_wgsl(kIncrement));
   VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
@@ -227,6 +240,8 @@ constexpr BenchRow kRows[] = {
      round_trip_staged},
     {"chain-batch", "64 dependent dispatches, a batch", Work::chain, "bare, one pass", false,
      chain_batch},
+    {"chain-sequence", "64 dependent dispatches, a sequence", Work::chain, "bare, one pass", false,
+     chain_sequence},
     {"chain-repeat", "64 dependent dispatches, repeat", Work::chain, "bare, one pass", false,
      chain_repeat},
     {"up-span", "a host span as input", Work::up, "queue write", true, up_span},

@@ -206,6 +206,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void trace_compiled(const Part& part) const;
   void trace_begin(const Submission& submission, Clock::time_point handed) const;
   void trace_end(const Submission& submission, Clock::time_point seen) const;
+  void trace_steps(const Part& part, Clock::time_point end) const;
 
   Result<PooledBlock> acquire_one(BlockUse use, std::uint64_t bytes);
   Status transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down);

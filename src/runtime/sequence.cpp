@@ -159,6 +159,9 @@ Result<BlockRange> Recorder::fixed_bytes(SequenceStep& step,
 Result<Pending> Recorder::replay(std::shared_ptr<const RecordedSequence> sequence,
                                  const SequenceOptions& options,
                                  bool waits) {
+  const std::string_view label =
+      options.label.empty() ? std::string_view("sequence") : options.label;
+  const TraceSpan traced(options_.trace, "replay", label);
   const auto started = Clock::now();
   collect();
   Submission* submission = take_submission();
@@ -169,7 +172,7 @@ Result<Pending> Recorder::replay(std::shared_ptr<const RecordedSequence> sequenc
   if (submission->parts_.empty()) submission->parts_.resize(1);
   submission->used_parts_ = 1;
   Part& part = submission->parts_[0];
-  part.label = options.label.empty() ? "sequence" : options.label;
+  part.label = label;
   part.timed = options.timestamps || options_.trace != nullptr;
   part.sequence = std::move(sequence);
   const Totals totals = {.readback = part.sequence->readback};

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "vyre/device.h"
+#include "vyre/sequence.h"
 
 #include "support/kernels.h"
 
@@ -263,6 +264,31 @@ TEST_P(TracedDevice, PairsTheEndsOfAFlight) {
   for (const Json& event : named(file_.events(), "in flight"))
     ends.push_back(event["ph"].get<std::string>() + event["args"]["label"].get<std::string>());
   EXPECT_EQ(ends, (std::vector<std::string>{"ba", "ea", "bb", "eb"}));
+}
+
+TEST_P(TracedDevice, HasTheReplayOfASequenceAndItsSteps) {
+  ASSERT_TRUE(device_) << device_.error().to_string();
+  const auto program = test::copy_kernel<float>();
+  const auto in = device_->allocate(400);
+  const auto out = device_->allocate(400);
+  Sequence sequence(*device_);
+  DispatchOptions options;
+  for (const char* label : {"first", "second"}) {
+    options.label = label;
+    ASSERT_TRUE(sequence.add(*program, {{"in", *in}, {"out", *out}}, options));
+  }
+  ASSERT_TRUE(sequence.run({.label = "both"}));
+  const Json events = file_.events();
+  const Json whole = only(events, "replay");
+  EXPECT_EQ(whole["args"]["label"], "both");
+  EXPECT_TRUE(within(named(events, "submit").back(), whole));
+  EXPECT_TRUE(within(only(events, "readback"), only(events, "wait")));
+  if (std::string(GetParam()) != "cpu") return;  // null measures nothing
+  const auto kernels = named(events, "kernel");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0]["args"]["label"], "first");
+  EXPECT_EQ(kernels[1]["args"]["label"], "second");
+  EXPECT_GE(kernels[1]["ts"].get<double>(), end_of(kernels[0]) - 0.0015);
 }
 
 TEST_P(TracedDevice, IsNamed) {
