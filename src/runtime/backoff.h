@@ -10,6 +10,13 @@
 /// what it has waited, so that no result is found later than that.
 namespace vyre {
 
+/// `time` after `start`, or the end of time.
+inline std::chrono::steady_clock::time_point later(std::chrono::steady_clock::time_point start,
+                                                   std::chrono::nanoseconds time) {
+  constexpr auto kEnd = std::chrono::steady_clock::time_point::max();
+  return time > kEnd - start ? kEnd : start + time;
+}
+
 class Backoff {
  public:
   using Clock = std::chrono::steady_clock;

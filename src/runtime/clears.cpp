@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "runtime/recorder.h"
+#include "runtime/resident.h"
 
 // Recycled memory never leaks: what the host does not supply is zeroed, unless the kernel is known
 // to write it or the memory is fresh and the driver zeroes that.
 namespace vyre {
+
+namespace {
+
+/// Outputs and scratch memory do, also where they lie in a caller's buffer.
+bool starts_as_zeros(const Slot& slot) {
+  return slot.source == SlotSource::host && slot.space == Space::storage &&
+         (slot.access == Access::output || slot.access == Access::scratch);
+}
+
+}  // namespace
 
 void Recorder::record_clears(Submission& submission, Part& part) {
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
@@ -14,6 +25,9 @@ void Recorder::record_clears(Submission& submission, Part& part) {
     if (slot.source == SlotSource::host)
       supplied = (part.plan.bindings[slot.binding].supplied.size() + 3) / 4 * 4;
     if (slot.source == SlotSource::launch || supplied >= placed.bound) continue;
+    if (placed.place == Location::resident && starts_as_zeros(slot))
+      part.clears.push_back({part.plan.bindings[slot.binding].resident->block(), 0,
+                             (part.plan.bindings[slot.binding].size + 3) / 4 * 4});
     if (placed.place == Location::device)
       part.clears.push_back(
           {part.blocks[placed.block].block.get(), supplied, placed.bound - supplied});

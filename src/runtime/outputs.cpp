@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "runtime/backoff.h"
 #include "runtime/recorder.h"
 #include "runtime/resident.h"
 
@@ -52,7 +53,7 @@ bool Pending::ready() const {
 Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) const {
   Submission& submission = *job_.submission();
   Recorder& recorder = submission.recorder();
-  const auto deadline = timeout ? Recorder::Clock::now() + *timeout : submission.deadline();
+  const auto deadline = timeout ? later(Recorder::Clock::now(), *timeout) : submission.deadline();
   if (!recorder.wait(submission, deadline)) return recorder.give_up(job_, timeout);
   return recorder.result(job_);
 }
@@ -68,8 +69,10 @@ std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,
   results.reserve(pending.size());
   for (const Pending& one : pending) {
     auto left = timeout;
-    if (left)
-      *left = std::max(*left - (Recorder::Clock::now() - start), std::chrono::nanoseconds(0));
+    if (left) {
+      const std::chrono::nanoseconds none(0);
+      *left = std::max(std::max(*left, none) - (Recorder::Clock::now() - start), none);
+    }
     results.push_back(one.wait(left));
   }
   return results;

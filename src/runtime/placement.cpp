@@ -15,12 +15,19 @@ bool can_borrow(const PlacementQuery& query) {
          query.binding.size >= query.slot.minimum && address % 16 == 0;
 }
 
+/// Shorter memory is copied, for the zeros that follow.
+bool can_bind_staged(const PlacementQuery& query) {
+  return query.binding.staged != nullptr && query.traits.bound_uploads && read_only(query.slot) &&
+         query.binding.supplied.size() == query.binding.size;
+}
+
 }  // namespace
 
 Location choose_place(const PlacementQuery& query) {
+  if (query.binding.size == 0)  // though one element may be larger than the shared zeros
+    return query.slot.minimum <= kZeroBytes ? Location::nothing : Location::device;
   if (query.binding.resident != nullptr) return Location::resident;
-  if (query.binding.size == 0) return Location::nothing;
-  if (query.binding.staged != nullptr && query.traits.bound_uploads) return Location::staged;
+  if (can_bind_staged(query)) return Location::staged;
   const bool staged = query.wanted == Placement::staged;
   if (read_only(query.slot)) {
     if (!staged && can_borrow(query)) return Location::borrowed;

@@ -8,6 +8,9 @@
 /// The one decision about where the bytes of a binding live during a job.
 namespace vyre {
 
+/// Bytes of the shared block that is bound for an empty buffer.
+inline constexpr std::uint64_t kZeroBytes = 65536;
+
 enum class Location : std::uint8_t {
   nothing,     ///< empty: a shared block of zeros is bound
   resident,    ///< the caller's own device buffer

@@ -91,7 +91,7 @@ class Planner {
     if (input.buffer != nullptr) binding.resident = input.buffer->impl().get();
     if (input.staged != nullptr) {
       binding.supplied = input.staged->bytes();
-      if (template_.bindings[i].required) binding.staged = input.staged->impl();
+      binding.staged = input.staged->impl();
     }
   }
 
@@ -175,14 +175,17 @@ class Planner {
     return Ok{};
   }
 
-  /// One buffer object under two names only if both are read-only.
+  /// One buffer object under two names only if both are read-only; staged memory under one.
   Status check_aliases() const {
     for (std::size_t i = 0; i < plan_.bindings.size(); ++i)
-      for (std::size_t k = 0; k < i; ++k)
-        if (plan_.bindings[i].resident != nullptr &&
-            plan_.bindings[i].resident == plan_.bindings[k].resident &&
+      for (std::size_t k = 0; k < i; ++k) {
+        const Binding& mine = plan_.bindings[i];
+        const Binding& other = plan_.bindings[k];
+        if (mine.staged != nullptr && mine.staged == other.staged) return staged_twice(name(i));
+        if (mine.resident != nullptr && mine.resident == other.resident &&
             (template_.bindings[i].written || template_.bindings[k].written))
           return aliased(name(k), name(i));
+      }
     return Ok{};
   }
 

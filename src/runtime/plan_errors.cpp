@@ -141,6 +141,12 @@ Error aliased(std::string_view first, std::string_view second) {
                 "bind one buffer twice only where both are read-only");
 }
 
+Error staged_twice(std::string_view name) {
+  return refuse("staged-consumed",
+                "the staged memory for " + ticked(name) + " is given for another input as well",
+                "stage memory anew for each input of each dispatch");
+}
+
 Error window_outside(std::string_view name, const Window& window, std::uint64_t size) {
   return refuse("window-outside",
                 "the window [" + text(window.begin) + ".." + text(window.end) + ") of " +

@@ -27,6 +27,7 @@ Error too_long(std::string_view name, std::uint64_t bytes, std::uint64_t size);
 Error resident_too_small(std::string_view name, std::uint64_t bytes, std::uint64_t size);
 Error too_many_elements(std::string_view name, std::uint64_t count);
 Error aliased(std::string_view first, std::string_view second);
+Error staged_twice(std::string_view name);
 Error window_outside(std::string_view name, const Window& window, std::uint64_t size);
 Error outputs_too_large(std::uint64_t total, std::uint64_t limit);
 Error too_large(std::string_view name, std::uint64_t size, std::uint64_t limit);

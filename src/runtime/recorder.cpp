@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <thread>
 
+#include "runtime/placement.h"
+
 namespace vyre {
 
 Recorder::Recorder(std::unique_ptr<Driver> driver, RecorderOptions options)
@@ -19,7 +21,6 @@ Recorder::~Recorder() {
 
 Status Recorder::start() {
   trace_device();
-  constexpr std::uint64_t kZeroBytes = 65536;  // the largest static head of an empty buffer
   for (PooledBlock& zeros : zeros_) {
     VYRE_TRY(zeros, allocate(kZeroBytes));
   }

@@ -163,6 +163,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   Status acquire(Part& part);
   void take_staged(Part& part);
   Status upload(Submission& submission, Part& part);
+  static Status check_staged(const Submission& submission, std::size_t part);
   Status bind(Submission& submission, Part& part);
   BlockRange range_of(Submission& submission, Part& part, std::size_t slot);
   void record(Submission& submission, Part& part);

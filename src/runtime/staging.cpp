@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "runtime/plan_errors.h"
 #include "runtime/recorder.h"
 #include "runtime/resident.h"
 
@@ -107,14 +108,30 @@ Status Recorder::acquire(Part& part) {
   return acquire_indirect(part);
 }
 
-/// What the caller staged becomes the job's own, once nothing of it can fail for want of memory.
+/// What the caller staged becomes the job's own, to be bound or copied from, once nothing of it can
+/// fail for want of memory.
 void Recorder::take_staged(Part& part) {
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
-    Placed& placed = part.placed[i];
-    if (placed.place != Location::staged) continue;
-    placed.block = static_cast<std::uint32_t>(part.blocks.size());
-    part.blocks.push_back(part.plan.bindings[part.variant->slots[i].binding].staged->take());
+    const Slot& slot = part.variant->slots[i];
+    if (slot.source != SlotSource::host || part.plan.bindings[slot.binding].staged == nullptr)
+      continue;
+    if (part.placed[i].place == Location::staged)
+      part.placed[i].block = static_cast<std::uint32_t>(part.blocks.size());
+    part.blocks.push_back(part.plan.bindings[slot.binding].staged->take());
   }
+}
+
+/// One dispatch consumes it, so no two jobs of a submission can have the same.
+Status Recorder::check_staged(const Submission& submission, std::size_t part) {
+  for (const Binding& mine : submission.parts_[part].plan.bindings) {
+    if (mine.staged == nullptr) continue;
+    for (std::size_t k = 0; k < part; ++k)
+      for (const Binding& other : submission.parts_[k].plan.bindings)
+        if (!submission.parts_[k].error && other.staged == mine.staged)
+          return staged_twice(
+              submission.parts_[part].compiled->program().program()[mine.buffer].name);
+  }
+  return Ok{};
 }
 
 /// All blocks of a submission; REQUIRES: the lock.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "runtime/backoff.h"
 #include "runtime/recorder.h"
 
 // One command list a job, one submission for all.
@@ -153,7 +154,9 @@ void Recorder::submit(std::span<const Job> jobs,
   std::size_t good = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     Part& part = submission->parts_[i];
-    if (Status prepared = prepare(part, jobs[i]); !prepared) {
+    Status prepared = prepare(part, jobs[i]);
+    if (prepared) prepared = check_staged(*submission, i);
+    if (!prepared) {
       part.error = std::move(prepared).error();
       continue;
     }
@@ -163,7 +166,7 @@ void Recorder::submit(std::span<const Job> jobs,
     place(part, *jobs[i].options, waits, totals);
   }
   submission->timeout_ = timeout;
-  submission->deadline_ = submission->started_ + compiling + timeout;
+  submission->deadline_ = later(later(submission->started_, compiling), timeout);
   if (good != 0)
     if (Status running = run(*submission, totals); !running) fail(*submission, running.error());
   if (submission->state() != Submission::State::running)
