@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -310,6 +311,39 @@ TEST_P(DispatchInputs, RepeatsSeeTheRoundBefore) {
   const auto outputs = device().dispatch(*program, {Input("x", Words{5, 6, 7})}, {.repeat = 2048});
   ASSERT_OK(outputs);
   EXPECT_EQ(to_vector(outputs->as<std::uint32_t>("x")), (Words{5 + 2048, 6 + 4096, 7 + 6144}));
+}
+
+TEST_P(DispatchInputs, OfAnEmptyWindowComeBackEmpty) {
+  Builder b("window");
+  auto out = b.output<std::uint8_t>("out", 9);
+  out.window(5, 5);
+  out[b.global_id()] = 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {});
+  ASSERT_OK(outputs);
+  EXPECT_TRUE(outputs->contains("out"));
+  EXPECT_EQ(outputs->bytes("out").size(), 0u);
+}
+
+TEST_P(DispatchInputs, MayBeNone) {
+  Builder b("nothing", {.workgroup = 1});
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {});
+  ASSERT_OK(outputs);
+  EXPECT_EQ(outputs->size(), 0u);
+}
+
+TEST_P(DispatchInputs, MayBearAnyLabel) {
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  for (const std::string& label :
+       {std::string("a\0b", 3), std::string("\xff\xfe"), std::string(100000, 'x'),
+        std::string("%s%n{}\"\\\n"), std::string("\xe2\x82")})
+    expect_words(
+        device().dispatch(*program, {{"in", Words{1}}}, {.label = label, .timestamps = true}),
+        "out", {1});
 }
 
 INSTANTIATE_ON_DEVICES(DispatchInputs);

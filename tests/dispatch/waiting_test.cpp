@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -113,6 +115,30 @@ TEST_P(Waiting, ManyAreWaitedForTogether) {
     expect_words(results[i], "out", Words(10, i));
 }
 
+TEST_P(Waiting, AnyTimeoutIsTaken) {
+  using std::chrono::nanoseconds;
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  for (const nanoseconds timeout : {nanoseconds::max(), nanoseconds::max() / 2}) {
+    expect_words(device().dispatch(*program, {{"in", Words{1}}}, {.timeout = timeout}), "out", {1});
+    const auto pending = device().submit(*program, {{"in", Words{1}}});
+    ASSERT_OK(pending);
+    expect_words(pending->wait(timeout), "out", {1});
+    expect_words(wait_all(std::span(&*pending, 1), timeout)[0], "out", {1});
+  }
+  for (const nanoseconds timeout : {nanoseconds::min(), nanoseconds(-1), nanoseconds(0)}) {
+    const auto outputs = device().dispatch(*program, {{"in", Words{1}}}, {.timeout = timeout});
+    if (!outputs) {
+      EXPECT_EQ(outputs.error().kind(), ErrorKind::timeout) << outputs.error().to_string();
+    }
+    const auto pending = device().submit(*program, {{"in", Words{1}}});
+    ASSERT_OK(pending);
+    (void)pending->wait(timeout).has_value();
+    expect_words(pending->wait(), "out", {1});
+  }
+  EXPECT_TRUE(wait_all({}).empty());
+}
+
 // ---------------------------------------------------------------------------------- callbacks
 
 /// Dispatches in a row: each is submitted by the callback of the one before.
@@ -201,6 +227,26 @@ TEST_P(Callbacks, OfAFinishedDispatchAreCalledAtOnce) {
   pending->on_ready([&](const Pending&) { ++calls; });
   pending->on_ready([&](const Pending&) { ++calls; });
   EXPECT_EQ(calls, 2);
+}
+
+TEST_P(Callbacks, MayCloseTheDevice) {
+  auto opened = open(device().info().selector());
+  ASSERT_OK(opened);
+  auto mine = std::make_unique<Device>(*std::move(opened));
+  const auto program = copy_kernel<std::uint32_t>();
+  ASSERT_OK(program);
+  opened = Error(ErrorKind::io, "none", "only `mine` is left");
+  auto pending = mine->submit(*program, {{"in", Words{1, 2}}});
+  ASSERT_OK(pending);
+  int calls = 0;
+  pending->on_ready([&](const Pending& done) {
+    ++calls;
+    mine.reset();
+    expect_words(done.wait(), "out", {1, 2});
+  });
+  ASSERT_OK(pending->wait());
+  pending = Error(ErrorKind::io, "none", "gone");
+  EXPECT_EQ(calls, 1);
 }
 
 INSTANTIATE_ON_ALL_DEVICES(Waiting);
