@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <vector>
 
 #include "vyre/device.h"
@@ -119,6 +120,8 @@ void run(const RunWords& words) {
   const Job job = prepare(program.program(), words);
   const Device device = open_device(words.device, program.program());
   const Outputs outputs = dispatch(device, program, words, job);
+  if (const std::uint64_t faults = device.stats().cache_faults)
+    say("note: ignored " + counted(faults, "damaged file") + " of the kernel cache");
   if (words.device == "auto" && !words.json) {
     say("ran on " + device.info().selector() + " (" + device.info().name + ")");
   }
