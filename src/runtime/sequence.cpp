@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/backoff.h"
+#include "runtime/placement.h"
 #include "runtime/recorder.h"
 #include "runtime/resident.h"
 
@@ -113,10 +115,10 @@ Result<BlockRange> Recorder::range_of(SequenceStep& step, const Slot& slot) {
     return needs_buffer(step.compiled->program().program()[binding.buffer].name);
   const std::uint64_t bound = std::max(align_to(binding.size, 4), slot.minimum);
   BlockRange range;
-  if (binding.resident != nullptr) {
-    range = {binding.resident->block(), 0, bound};
-  } else if (binding.size == 0) {
+  if (binding.size == 0 && slot.minimum <= kZeroBytes) {
     range = {zeros_[written ? 1 : 0].block.get(), 0, slot.minimum};
+  } else if (binding.size != 0 && binding.resident != nullptr) {
+    range = {binding.resident->block(), 0, bound};
   } else if (written) {
     VYRE_TRY(range, own_block(step, slot, bound));
     step.clears.push_back({range.block, 0, bound});
@@ -168,7 +170,7 @@ Result<Pending> Recorder::replay(std::shared_ptr<const RecordedSequence> sequenc
   submission->waits_ = waits;
   submission->started_ = started;
   submission->timeout_ = options.timeout;
-  submission->deadline_ = started + options.timeout;
+  submission->deadline_ = later(started, options.timeout);
   if (submission->parts_.empty()) submission->parts_.resize(1);
   submission->used_parts_ = 1;
   Part& part = submission->parts_[0];
