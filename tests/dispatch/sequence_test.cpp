@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "vyre/sequence.h"
 
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
 #include <gtest/gtest.h>
+
+#include "vyre/wgsl.h"
 
 #include "support/check_result.h"
 #include "support/devices.h"
@@ -223,6 +230,144 @@ TEST_P(Sequences, AStepOfNothingRunsNothing) {
 }
 
 INSTANTIATE_ON_DEVICES(Sequences);
+
+/// Replays that overlap, are dropped, come late, or run on many threads.
+class Replays : public Sequences {
+ protected:
+  void expect_sum(const Buffer& data, std::uint32_t expected) const {
+    Words words(1);
+    ASSERT_OK(data.download(std::as_writable_bytes(std::span(words)), 0));
+    if (computes()) {
+      EXPECT_EQ(words[0], expected);
+    }
+  }
+};
+
+TEST_P(Replays, MayOverlapAndEachGivesWhatItSaw) {
+  const Buffer data = buffer(Words(1000, 5));
+  Sequence sequence(device());
+  ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+  ASSERT_OK(sequence.read("data", data));
+  std::vector<Pending> pending;
+  for (int i = 0; i < 20; ++i) {
+    auto one = sequence.submit();
+    ASSERT_OK(one);
+    pending.push_back(*std::move(one));
+  }
+  for (std::uint32_t i = 0; i < 20; ++i)
+    expect_words(pending[i].wait(), "data", Words(1000, 6 + i));
+}
+
+TEST_P(Replays, OutliveTheirSequenceAndItsBuffers) {
+  for (int round = 0; round < 5; ++round) {
+    std::optional<Buffer> data = buffer(Words(std::size_t{256} << 10, 5));
+    std::optional<Sequence> sequence(device());
+    ASSERT_OK(sequence->add(add_kernel(), {{"data", *data}, {"amount", 1u}}, {.repeat = 50}));
+    ASSERT_OK(sequence->read("data", *data, 8, 8));
+    const auto pending = sequence->submit();
+    ASSERT_OK(pending);
+    sequence.reset();
+    data.reset();
+    device().trim();
+    expect_words(pending->wait(), "data", {55, 55});
+  }
+}
+
+TEST_P(Replays, MayBeDropped) {
+  device().trim();
+  const std::uint64_t lent = device().stats().live_bytes;
+  {
+    const Buffer data = buffer({0});
+    Sequence sequence(device());
+    ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+    ASSERT_OK(sequence.read("data", data));
+    for (int i = 0; i < 500; ++i)
+      ASSERT_OK(sequence.submit());
+    expect_sum(data, 500);
+    const std::uint64_t allocations = device().stats().allocations;
+    for (int i = 0; i < 100; ++i)
+      ASSERT_OK(sequence.run());
+    EXPECT_EQ(device().stats().allocations, allocations);
+    expect_sum(data, 600);
+    ASSERT_OK(sequence.submit());
+  }
+  device().trim();
+  const Buffer flush = buffer({0});
+  expect_sum(flush, 0);
+  device().trim();
+  EXPECT_EQ(device().stats().live_bytes, lent + 4096);
+}
+
+TEST_P(Replays, MayComeFromManyThreads) {
+  const Buffer data = buffer({0});
+  Sequence sequence(device());
+  ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+  ASSERT_OK(sequence.read("data", data));
+  std::vector<std::thread> threads;
+  std::atomic<int> failed = 0;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i)
+        if (!sequence.run()) ++failed;
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(failed, 0);
+  expect_sum(data, 200);
+}
+
+TEST_P(Replays, TakeAnyTimeout) {
+  using std::chrono::nanoseconds;
+  const Buffer data = buffer({0});
+  Sequence sequence(device());
+  ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+  ASSERT_OK(sequence.read("data", data));
+  expect_words(sequence.run({.timeout = nanoseconds::max()}), "data", {1});
+  const auto late = sequence.run({.timeout = nanoseconds::min()});
+  if (!late) {
+    EXPECT_EQ(late.error().kind(), ErrorKind::timeout) << late.error().to_string();
+  }
+  EXPECT_OK(sequence.run());
+}
+
+INSTANTIATE_ON_ALL_DEVICES(Replays);
+
+TEST_P(Sequences, ThatPassTheirDeadlineAreTimeoutsAndMayBeReplayed) {
+  const auto busy = busy_kernel();
+  ASSERT_OK(busy);
+  const Buffer out = buffer(Words(64));
+  Sequence sequence(device());
+  ASSERT_OK(sequence.add(*busy, {{"out", out}}, {.grid = {{2000, 1, 1}}}));
+  ASSERT_OK(sequence.read("out", out));
+  const std::uint32_t rounds = device().info().kind == DeviceKind::discrete ? 1000 : 1;
+  for (std::uint32_t i = 1; i < rounds; ++i)
+    ASSERT_OK(sequence.add(*busy, {{"out", out}}, {.grid = {{2000, 1, 1}}}));
+  EXPECT_REFUSED(sequence.run({.timeout = std::chrono::milliseconds(1), .label = "many"}),
+                 ErrorKind::timeout, "deadline", "`many`");
+  expect_words(sequence.run(), "out", Words(64));
+}
+
+TEST_P(Sequences, OfNoElementsOfAnySize) {
+  const auto program = parse_wgsl(R"(
+    @group(0) @binding(0) var<storage, read> x: array<array<vec4<u32>, 8192>>;
+    @group(0) @binding(1) var<storage, read_write> y: array<array<vec4<u32>, 8192>>;
+    @group(0) @binding(2) var<storage, read_write> out: array<u32, 3>;
+    @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
+      y[id.x][7].x = 1u;
+      out[0] = arrayLength(&x);
+      out[1] = arrayLength(&y);
+      out[2] = x[id.x][7].y + 4u;
+    })");
+  ASSERT_OK(program);
+  const Buffer out = buffer({9, 9, 9});
+  const Buffer empty = *device().allocate(0);
+  Sequence sequence(device());
+  const std::span<const std::byte> none;
+  ASSERT_OK(
+      sequence.add(*program, {{"x", none}, {"y", empty}, {"out", out}}, {.grid = {{1, 1, 1}}}));
+  ASSERT_OK(sequence.read("out", out));
+  expect_words(sequence.run(), "out", {0, 0, 4});
+}
 
 /// Everything that is wrong is found when a step is added, and then it is not added.
 class SequenceRefusals : public DeviceTest {};
