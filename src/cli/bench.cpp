@@ -86,7 +86,7 @@ Hands hands_for(const DeviceInfo& device) {
 }
 
 std::string beside(const BenchRow& row, const DeviceInfo& device) {
-  return device.backend == "cpu" ? "plain C++" : row.beside;
+  return device.backend == "cpu" && row.rival == nullptr ? "plain C++" : row.beside;
 }
 
 bool is_software(const DeviceInfo& device) {
@@ -94,15 +94,20 @@ bool is_software(const DeviceInfo& device) {
 }
 
 BenchResult run_row(const BenchRow& row, const Device& device, Hands& hands) {
-  const std::size_t bytes = is_software(device.info()) ? kSmall : kLarge;
+  const std::size_t most = is_software(device.info()) ? kSmall : kLarge;
+  const std::size_t bytes = row.bytes != 0 ? row.bytes : most;
   BenchResult result;
   result.name = row.name;
   result.work = row.does;
   result.beside = beside(row, device.info());
   if (row.moves) result.bytes = static_cast<double>(bytes);
   std::vector<Contender> contenders = {{must(row.make(device, bytes)), &result.vyre}};
-  if (hands.bare) invite(contenders, hands.bare->make(row.work, bytes), result.hand);
-  if (hands.floor) invite(contenders, hands.floor->make(row.work, bytes), result.floor);
+  if (row.rival != nullptr)
+    invite(contenders, row.rival(device, bytes), result.hand);
+  else if (hands.bare)
+    invite(contenders, hands.bare->make(row.work, bytes), result.hand);
+  if (hands.floor && row.rival == nullptr)
+    invite(contenders, hands.floor->make(row.work, bytes), result.floor);
   compete(contenders);
   device.trim();
   return result;

@@ -232,6 +232,72 @@ Result<Go> open_first(const Device& device, std::size_t bytes) {
   });
 }
 
+// ------------------------------------------------------- what is chosen, beside what is forced
+
+constexpr std::size_t kSmallBytes = 4096;
+constexpr std::size_t kMiddleBytes = std::size_t{1} << 20;
+
+/// Updates all over the output: across a link that is slow.
+const char* const kUpdate = R"(
+@group(0) @binding(0) var<storage, read_write> y: array<atomic<u32>>;
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  for (var i = 0u; i < 4u; i = i + 1u) {
+    atomicAdd(&y[((id.x * 4u + i) * 2654435761u) % arrayLength(&y)], 1u);
+  }
+}
+)";
+
+/// Goes that give these inputs and count these elements of the one output.
+Result<Go> placed(const Device& device,
+                  const char* kernel,
+                  std::vector<const char*> inputs,
+                  std::size_t bytes,
+                  DispatchOptions options) {
+  VYRE_TRY(auto program, parse_wgsl(kernel));
+  const auto data = shared(Floats(bytes / 4, 1.0F));
+  return Go([=]() -> Status {
+    std::vector<Input> given;
+    for (const char* name : inputs)
+      given.emplace_back(name, *data);
+    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, given, options));
+    return Ok{};
+  });
+}
+
+template <Placement kWhere>
+Result<Go> placed_sums(const Device& device, std::size_t bytes) {
+  DispatchOptions options = counted("c", bytes / 4);
+  options.placement = kWhere;
+  return placed(device, kAdd, {"a", "b"}, bytes, options);
+}
+
+template <Placement kWhere>
+Result<Go> placed_up(const Device& device, std::size_t bytes) {
+  DispatchOptions options = counted("y", 1);
+  options.grid = {1, 1, 1};
+  options.placement = kWhere;
+  return placed(device, kEnds, {"x"}, bytes, options);
+}
+
+template <Placement kWhere>
+Result<Go> placed_down(const Device& device, std::size_t bytes) {
+  DispatchOptions options = counted("y", bytes / 16);
+  options.placement = kWhere;
+  return placed(device, kFill, {}, bytes, options);
+}
+
+template <Placement kWhere>
+Result<Go> placed_update(const Device& device, std::size_t bytes) {
+  DispatchOptions options = counted("y", bytes / 4);
+  options.placement = kWhere;
+  return placed(device, kUpdate, {}, bytes, options);
+}
+
+constexpr auto kChosen = Placement::automatic;
+constexpr auto kStaged = Placement::staged;
+constexpr auto kMapped = Placement::mapped;
+
 constexpr BenchRow kRows[] = {
     {"tiny", "64 words that stay, launch and wait", Work::tiny, "bare", false, tiny},
     {"round-trip", "2 × 4 KiB up, add, 4 KiB down", Work::round_trip, "bare, no copies", false,
@@ -249,6 +315,26 @@ constexpr BenchRow kRows[] = {
     {"up-buffer", "a host span to a resident buffer", Work::up, "queue write", true, up_buffer},
     {"down-view", "a view of an output", Work::down, "copy and map", true, down_view},
     {"down-span", "an output to a host span", Work::down_copy, "map and memcpy", true, down_span},
+    {"placement-4k-staged", "2 × 4 KiB up, add, 4 KiB down", Work::round_trip, "staged", false,
+     placed_sums<kChosen>, placed_sums<kStaged>, kSmallBytes},
+    {"placement-4k-mapped", "the same", Work::round_trip, "mapped", false, placed_sums<kChosen>,
+     placed_sums<kMapped>, kSmallBytes},
+    {"placement-1m-staged", "2 × 1 MiB up, add, 1 MiB down", Work::round_trip, "staged", false,
+     placed_sums<kChosen>, placed_sums<kStaged>, kMiddleBytes},
+    {"placement-1m-mapped", "the same", Work::round_trip, "mapped", false, placed_sums<kChosen>,
+     placed_sums<kMapped>, kMiddleBytes},
+    {"placement-up-staged", "a host span as input", Work::up, "staged", true, placed_up<kChosen>,
+     placed_up<kStaged>},
+    {"placement-up-mapped", "the same", Work::up, "mapped", true, placed_up<kChosen>,
+     placed_up<kMapped>},
+    {"placement-down-staged", "a view of an output", Work::down, "staged", true,
+     placed_down<kChosen>, placed_down<kStaged>},
+    {"placement-down-mapped", "the same", Work::down, "mapped", true, placed_down<kChosen>,
+     placed_down<kMapped>},
+    {"placement-update-staged", "a histogram of 1 MiB, down", Work::down, "staged", false,
+     placed_update<kChosen>, placed_update<kStaged>, kMiddleBytes},
+    {"placement-update-mapped", "the same", Work::down, "mapped", false, placed_update<kChosen>,
+     placed_update<kMapped>, kMiddleBytes},
     {"open", "open and close", Work::open, "the device alone", false, open_only},
     {"open-first", "open, first round trip, close", Work::open_first, "the same, bare", false,
      open_first},

@@ -16,6 +16,9 @@ struct BenchRow {
   const char* beside;  ///< in words, where the device is a GPU
   bool moves;          ///< the bytes of one go are counted
   Result<Go> (*make)(const Device& device, std::size_t bytes);
+  /// Instead of a hand: the library in another way, which `beside` names.
+  Result<Go> (*rival)(const Device& device, std::size_t bytes) = nullptr;
+  std::size_t bytes = 0;  ///< of one go, if every device is asked for as many
 };
 
 std::span<const BenchRow> bench_rows();
