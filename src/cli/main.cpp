@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/devices.h"
 #include "cli/emit.h"
+#include "cli/explain.h"
 #include "cli/number.h"
 #include "cli/run.h"
 #include "cli/words.h"
@@ -121,6 +122,12 @@ void add_devices(CLI::App& root, bool& json) {
   CLI::App& app = *root.add_subcommand("devices", "List the devices, and what is missing");
   app.add_flag("--json", json, "print as JSON");
   app.callback([&json] { devices(json); });
+}
+
+void add_explain(CLI::App& root, std::string& code) {
+  CLI::App& app = *root.add_subcommand("explain", "Say what a diagnostic means, with an example");
+  app.add_option("CODE", code, "as in error[CODE]: type-mismatch")->type_name("")->required();
+  app.callback([&code] { print(must(explained(code))); });
 }
 
 void add_bench(CLI::App& root, BenchWords& words) {
@@ -260,6 +267,8 @@ Exit run_program(int argc, char** argv) {
   add_emit(root, emit_words);
   add_devices(root, json);
   add_bench(root, bench_words);
+  std::string code;
+  add_explain(root, code);
   root.footer(std::string(kStatuses) + "\n\n" + kEnvironment);
   return guarded(root, argc, argv);
 }

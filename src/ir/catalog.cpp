@@ -134,9 +134,10 @@ std::string_view to_string(AtomicOp op) {
 
 std::string_view to_string(SubgroupOp op) {
   static constexpr std::string_view kNames[] = {
-      "ballot",        "broadcast",     "shuffle", "shuffle_xor", "shuffle_up", "shuffle_down",
-      "add",           "min",           "max",     "bit_and",     "bit_or",     "bit_xor",
-      "inclusive_add", "exclusive_add", "elect",   "all",         "any"};
+      "ballot",        "broadcast",     "shuffle", "shuffle_xor",   "shuffle_up",
+      "shuffle_down",  "add",           "mul",     "min",           "max",
+      "bit_and",       "bit_or",        "bit_xor", "inclusive_add", "inclusive_mul",
+      "exclusive_add", "exclusive_mul", "elect",   "all",           "any"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(SubgroupOp::any) + 1);
   return kNames[static_cast<std::size_t>(op)];
 }

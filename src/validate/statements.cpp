@@ -27,10 +27,13 @@ SubgroupRow row(SubgroupOp op) {
     case SubgroupOp::shuffle_up:
     case SubgroupOp::shuffle_down: return {Value::numeric, true, false};
     case SubgroupOp::add:
+    case SubgroupOp::mul:
     case SubgroupOp::min:
     case SubgroupOp::max:
     case SubgroupOp::inclusive_add:
-    case SubgroupOp::exclusive_add: return {Value::numeric, false, false};
+    case SubgroupOp::inclusive_mul:
+    case SubgroupOp::exclusive_add:
+    case SubgroupOp::exclusive_mul: return {Value::numeric, false, false};
     case SubgroupOp::bit_and:
     case SubgroupOp::bit_or:
     case SubgroupOp::bit_xor: return {Value::integer32, false, false};

@@ -28,7 +28,10 @@ enum class Domain : std::uint8_t {
 /// How wide a family's type may be.
 enum class Shape : std::uint8_t { any, vector, two, three, four };
 
-enum class How : std::uint8_t { elementwise, expanded, matrix, statement, unsupported };
+enum class How : std::uint8_t { elementwise, expanded, matrix, statement, subgroup, unsupported };
+
+/// The second argument of a subgroup function.
+enum class LaneArgument : std::uint8_t { none, lane, index, word };
 
 /// Functions that become several operators (expand.h), or a statement.
 enum class Function : std::uint8_t {
@@ -83,6 +86,31 @@ enum class Function : std::uint8_t {
   textureBarrier,
   workgroupBarrier,
   workgroupUniformLoad,
+  quadBroadcast,
+  quadSwapDiagonal,
+  quadSwapX,
+  quadSwapY,
+  subgroupAdd,
+  subgroupAll,
+  subgroupAnd,
+  subgroupAny,
+  subgroupBallot,
+  subgroupBroadcast,
+  subgroupBroadcastFirst,
+  subgroupElect,
+  subgroupExclusiveAdd,
+  subgroupExclusiveMul,
+  subgroupInclusiveAdd,
+  subgroupInclusiveMul,
+  subgroupMax,
+  subgroupMin,
+  subgroupMul,
+  subgroupOr,
+  subgroupShuffle,
+  subgroupShuffleDown,
+  subgroupShuffleUp,
+  subgroupShuffleXor,
+  subgroupXor,
 };
 
 struct Builtin {
@@ -92,8 +120,9 @@ struct Builtin {
   char result = 'T';
   Domain domain = Domain::none;
   Shape shape = Shape::any;
-  Op op = Op::add;                       ///< elementwise
-  Function function = Function::select;  ///< expanded, statement
+  Op op = Op::add;                             ///< elementwise
+  Function function = Function::select;        ///< expanded, statement, subgroup
+  LaneArgument argument = LaneArgument::none;  ///< subgroup
 };
 
 std::span<const Builtin> all_builtins();

@@ -78,6 +78,10 @@ TypeId Checker::check_builtin_call(ExprId id, std::uint32_t first) {
     info(id).target = first;
     return check_matrix_builtin(id, named);
   }
+  if (named.how == How::subgroup) {
+    info(id).target = first;
+    return check_subgroup(id, named);
+  }
   std::string forms;
   for (std::uint32_t row = first; row < rows.size() && rows[row].name == named.name; ++row) {
     info(id).target = row;
@@ -206,6 +210,57 @@ bool Checker::builtin_faults(ExprId id, const Builtin& row, TypeId family) {
       if (as_double(value) > 65504 || as_double(value) < -65504)
         return told("the value " + to_text(value) + " does not fit a 16-bit float");
   }
+  return false;
+}
+
+TypeId Checker::check_subgroup(ExprId id, const Builtin& row) {
+  const Expr& e = expr(id);
+  info(id).touches_memory = true;
+  const bool elects = row.function == Function::subgroupElect;
+  const bool votes = row.domain == Domain::boolean;
+  const std::uint32_t count = elects ? 0 : row.argument == LaneArgument::none ? 1 : 2;
+  if (e.list.count != count)
+    return fail(Code::invalid_call, e.span,
+                "`" + std::string(row.name) + "` takes " + std::to_string(count) +
+                    " arguments, not " + std::to_string(e.list.count));
+  if (function_ == nullptr)
+    return fail(Code::not_constant, e.span, "a subgroup function cannot be called here");
+  if (elects) return kBool;
+  const TypeId type = concretize(item(e.list, 0));
+  if (type == kFault) return kFault;
+  const TypeId scalar = types_.scalar_of(type);
+  if (scalar == kFault || fit(scalar, row.domain) != scalar || (votes && type != kBool))
+    return no_overload(id, row.name,
+                       votes                           ? "it takes a `bool`"
+                       : row.domain == Domain::integer ? "it takes an integer scalar or vector"
+                                                       : "it takes a numeric scalar or vector");
+  if (count == 2 && !check_lane(item(e.list, 1), row)) return kFault;
+  if (row.function == Function::subgroupBallot) return types_.vector(kU32, 4);
+  return type;
+}
+
+/// The second argument: which lane, or how far away.
+bool Checker::check_lane(ExprId id, const Builtin& row) {
+  const bool is_quad = row.function == Function::quadBroadcast;
+  if (row.argument == LaneArgument::word) coerce(id, kU32);
+  const TypeId type = concretize(id);
+  if (type == kFault) return false;
+  if (type != kU32 && (type != kI32 || row.argument == LaneArgument::word)) {
+    fail(Code::no_overload, expr(id).span,
+         "the second argument of `" + std::string(row.name) + "` must be " +
+             (row.argument == LaneArgument::word ? "`u32`" : "`i32` or `u32`") + ", not " +
+             type_name(type));
+    return false;
+  }
+  const std::string what = "the second argument of `" + std::string(row.name) + "`";
+  if (row.argument == LaneArgument::lane && require_stage(id, Stage::constant, what) == kFault)
+    return false;
+  const auto value = known_integer(id);
+  const std::int64_t limit = is_quad ? 4 : 128;
+  if (!value.has_value() || !is_judged(id) || (*value >= 0 && *value < limit)) return true;
+  fail(
+      Code::value_out_of_range, expr(id).span,
+      what + " must be from 0 to " + std::to_string(limit - 1) + ", not " + std::to_string(*value));
   return false;
 }
 

@@ -24,14 +24,12 @@ struct Input {
   bool vector;
 };
 /// What a compute entry point can be given.
-constexpr Input kInputs[] = {{"local_invocation_id", true},
-                             {"local_invocation_index", false},
-                             {"global_invocation_id", true},
-                             {"workgroup_id", true},
-                             {"num_workgroups", true}};
-constexpr std::string_view kOtherInputs[] = {
-    "subgroup_invocation_id", "subgroup_size",   "subgroup_id",
-    "num_subgroups",          "workgroup_index", "global_invocation_index"};
+constexpr Input kInputs[] = {{"local_invocation_id", true},     {"local_invocation_index", false},
+                             {"global_invocation_id", true},    {"workgroup_id", true},
+                             {"num_workgroups", true},          {"subgroup_invocation_id", false},
+                             {"subgroup_size", false},          {"subgroup_id", false},
+                             {"num_subgroups", false},          {"workgroup_index", false},
+                             {"global_invocation_index", false}};
 
 template <typename List, typename Value>
 bool contains(const List& list, const Value& value) {
@@ -278,13 +276,9 @@ void Checker::check_input(Range attributes, TypeId type, Span span) {
   const auto* row = std::find_if(std::begin(kInputs), std::end(kInputs),
                                  [&](const Input& input) { return input.name == spelled; });
   if (row == std::end(kInputs)) {
-    if (contains(kOtherInputs, spelled)) {
-      unsupported(attribute->span, "the built-in value `" + std::string(spelled) + "` is");
-    } else {
-      fail(Code::invalid_attribute, attribute->span,
-           "a compute entry point has no built-in value `" +
-               std::string(faults_.map().text(name.span)) + "`");
-    }
+    fail(Code::invalid_attribute, attribute->span,
+         "a compute entry point has no built-in value `" +
+             std::string(faults_.map().text(name.span)) + "`");
     return;
   }
   const TypeId wanted = row->vector ? types_.vector(kU32, 3) : kU32;

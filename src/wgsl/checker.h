@@ -135,6 +135,8 @@ class Checker {
   TypeId param_type(char param, TypeId family);
   TypeId argument_type(char param, TypeId family, ExprId argument);
   TypeId result_type(char result, TypeId family);
+  TypeId check_subgroup(ExprId expr, const Builtin& row);
+  bool check_lane(ExprId expr, const Builtin& row);
   TypeId check_statement_builtin(ExprId expr, const Builtin& row);
   TypeId check_atomic(ExprId expr, const Builtin& row, TypeId pointer);
   bool builtin_faults(ExprId expr, const Builtin& row, TypeId family);

@@ -67,6 +67,7 @@ class Lowering {
   void declare_private(std::uint32_t declaration);
   void bind_inputs(const Declaration& function);
   Value input(Range attributes, TypeId type);
+  ir::ExprId derived_input(std::string_view name);
   ir::LayoutId layout(TypeId type);
   std::string unique_name(std::string name);
 
@@ -124,6 +125,9 @@ class Lowering {
   Value lower_bitcast(ExprId expr);
   Value lower_construction(ExprId expr);
   Value lower_builtin(ExprId expr);
+  Value lower_subgroup(ExprId expr, const Builtin& row);
+  ir::ExprId first_active_lane();
+  ir::ExprId quad_lane(ExprId argument);
   Value lower_statement_builtin(ExprId expr, const Builtin& row);
   Value lower_user_call(ExprId expr);
   Value uniform_load(const View& from);

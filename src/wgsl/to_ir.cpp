@@ -100,7 +100,9 @@ Value Lowering::input(Range attributes, TypeId type) {
                            {"local_invocation_id", ir::Builtin::local_id},
                            {"workgroup_id", ir::Builtin::workgroup_id},
                            {"num_workgroups", ir::Builtin::num_workgroups},
-                           {"local_invocation_index", ir::Builtin::local_index}};
+                           {"local_invocation_index", ir::Builtin::local_index},
+                           {"subgroup_invocation_id", ir::Builtin::lane},
+                           {"subgroup_size", ir::Builtin::subgroup_size}};
   Value value{.type = type};
   for (std::uint32_t i = 0; i < attributes.count; ++i) {
     const Attribute& attribute = module_.tree.attributes[attributes.first + i];
@@ -109,8 +111,32 @@ Value Lowering::input(Range attributes, TypeId type) {
     for (const Row& row : kRows)
       for (std::uint8_t c = 0; row.name == name && c < types_.width(type); ++c)
         value.scalars.push_back(out_.builtin(row.builtin, c));
+    if (value.scalars.empty()) value.scalars.push_back(derived_input(name));
   }
   return value;
+}
+
+/// Built-in values that others make up.
+ir::ExprId Lowering::derived_input(std::string_view name) {
+  const auto builtin = [&](ir::Builtin b, std::uint8_t axis = 0) { return out_.builtin(b, axis); };
+  const auto op = [&](Op o, ir::ExprId a, ir::ExprId b) { return out_.op(o, {a, b}); };
+  const auto& size = module_.entry.workgroup;
+  const ir::ExprId lanes = builtin(ir::Builtin::subgroup_size);
+  if (name == "subgroup_id") return op(Op::div, builtin(ir::Builtin::local_index), lanes);
+  if (name == "num_subgroups") {
+    const ir::ExprId all = out_.u32(size[0] * size[1] * size[2]);
+    return op(Op::div, op(Op::sub, op(Op::add, all, lanes), out_.u32(1)), lanes);
+  }
+  const bool groups = name == "workgroup_index";
+  ir::ExprId index = out_.u32(0);
+  for (std::uint8_t axis = 3; axis-- > 0;) {
+    const ir::ExprId count = builtin(ir::Builtin::num_workgroups, axis);
+    const ir::ExprId extent = groups ? count : op(Op::mul, count, out_.u32(size[axis]));
+    const ir::ExprId at =
+        builtin(groups ? ir::Builtin::workgroup_id : ir::Builtin::global_id, axis);
+    index = op(Op::add, op(Op::mul, index, extent), at);
+  }
+  return index;
 }
 
 ir::LayoutId Lowering::layout(TypeId type) {

@@ -93,6 +93,7 @@ Value Lowering::lower_construction(ExprId id) {
 Value Lowering::lower_builtin(ExprId id) {
   const Builtin& row = all_builtins()[info(id).target];
   if (row.how == How::statement) return lower_statement_builtin(id, row);
+  if (row.how == How::subgroup) return lower_subgroup(id, row);
   const Expr& e = expr(id);
   std::vector<std::vector<ir::ExprId>> args;
   for (std::uint32_t i = 0; i < e.list.count; ++i)

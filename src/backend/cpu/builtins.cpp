@@ -47,6 +47,7 @@ class Filler {
 
   void fill(const Preset& preset) {
     Lane* d = strip_.file + preset.reg;
+    if (preset.builtin == Builtin::lane) return fill_lanes(d);
     if (!fill_run(preset, d)) fill_each(preset, d);
   }
 
@@ -63,6 +64,11 @@ class Filler {
       case Builtin::subgroup_size: break;
     }
     VYRE_UNREACHABLE();
+  }
+
+  void fill_lanes(Lane* d) const {
+    for (std::uint32_t i = 0; i < strip_.lanes; ++i)
+      d[i] = (strip_.local_index + i) % kSubgroupLanes;
   }
 
   /// Registers that are constant or count up; false if this one does neither.

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 
 namespace vyre::cpu {
 namespace {
@@ -15,25 +14,19 @@ Error lacks(const Program& program, Capability capability) {
           "choose a device that has it, or another type or operation"};
 }
 
-/// Of the types; the machine has f16.
+/// The machine has the others.
 std::optional<Capability> missing(ScalarType type) {
   const auto needed = capability_of(type);
-  return needed == Capability::f16 ? std::nullopt : needed;
+  return needed == Capability::int64 ? needed : std::nullopt;
 }
 
 std::optional<Capability> missing_capability(const Program& program) {
-  for (const Expr& expr : program.exprs) {
+  for (const Expr& expr : program.exprs)
     if (const auto needed = missing(expr.type)) return needed;
-    if (expr.kind == ExprKind::builtin &&
-        (expr.builtin == Builtin::lane || expr.builtin == Builtin::subgroup_size))
-      return Capability::subgroups;
-  }
   for (const ScalarType type : program.values)
     if (const auto needed = missing(type)) return needed;
   for (const ScalarType type : program.vars)
     if (const auto needed = missing(type)) return needed;
-  for (const Stmt& stmt : program.stmts)
-    if (std::holds_alternative<Subgroup>(stmt)) return Capability::subgroups;
   return std::nullopt;
 }
 

@@ -39,6 +39,7 @@ enum class Opcode : std::uint8_t {
   store,         ///< access
   atomic,        ///< access
   uniform_load,  ///< access
+  subgroup,      ///< of `subgroups`
   barrier,       ///< the strip waits until all strips of its workgroup are here
   branch,        ///< slot = active lanes where the condition fails; target: nobody stays
   swap,          ///< active lanes and slot change places; target: nobody is active
@@ -115,6 +116,18 @@ struct AccessInfo {
   Reg comparand = 0;
 };
 
+/// Everything about one subgroup operation.
+struct SubgroupInfo {
+  SubgroupOp op = SubgroupOp::elect;
+  ScalarType type = ScalarType::u32;  ///< of the value
+  std::array<Reg, 4> results = {};    ///< ballot has four
+  Reg value = 0;
+  Reg argument = 0;
+};
+
+/// Lanes of a subgroup.  Strips are whole multiples of it, or less than one workgroup.
+inline constexpr std::uint32_t kSubgroupLanes = 32;
+
 /// Case values in ascending order, each with the position of its block.
 struct SwitchTable {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cases;  ///< value, number of its block
@@ -150,6 +163,7 @@ struct Code {
   Program declarations;  ///< name, workgroup, layouts, buffers; no statements
   std::vector<Instr> instrs;
   std::vector<AccessInfo> accesses;
+  std::vector<SubgroupInfo> subgroups;
   std::vector<IndexLevel> levels;
   std::vector<SwitchTable> tables;
   std::vector<Preset> presets;    ///< written once, before the first strip

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "backend/cpu/capabilities.h"
+#include "backend/cpu/code_emitter.h"
 #include "backend/cpu/declare.h"
 #include "backend/cpu/hoists.h"
 #include "backend/cpu/lifetimes.h"
@@ -18,17 +19,15 @@
 namespace vyre::cpu {
 namespace {
 
-/// So many constants stay in registers of their own; others are written where they are used.
-constexpr std::size_t kMaxPresets = 256;
 /// Words of memory that are read once lie no further on.
 constexpr std::uint64_t kMaxWordOffset = 1u << 20;
 
-class Compiler {
+class Compiler : private CodeEmitter {
  public:
   explicit Compiler(const Program& program)
-      : program_(program),
+      : CodeEmitter(declare(program)),
+        program_(program),
         lifetimes_(program),
-        code_(declare(program)),
         value_(program.values.size()),
         var_(program.vars.size()),
         fixed_(program.values.size()),
@@ -92,17 +91,6 @@ class Compiler {
     std::uint32_t table = 0;
     Reg cases = 0;
   };
-  enum class Hold : std::uint8_t { pinned, borrowed, owned };
-  struct Operand {
-    Reg reg = 0;
-    Hold hold = Hold::pinned;
-  };
-
-  [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(code_.instrs.size()); }
-  std::uint32_t emit(const Instr& instr) {
-    code_.instrs.push_back(instr);
-    return pc() - 1;
-  }
   void jump_to_block_end(Instr instr) {
     instr.target = frames_.back();
     frames_.back() = emit(instr);
@@ -110,18 +98,6 @@ class Compiler {
   void patch(std::uint32_t at) { code_.instrs[at].target = pc(); }
 
   // ---- registers
-  Reg allocate() {
-    if (free_.empty()) {
-      next_reg_ += code_.strip_lanes;
-      return static_cast<Reg>(next_reg_ - code_.strip_lanes);
-    }
-    const Reg reg = free_.back();
-    free_.pop_back();
-    return reg;
-  }
-  void release(const Operand& operand) {
-    if (operand.hold == Hold::owned) free_.push_back(operand.reg);
-  }
   void release_dying(StmtId id) {
     lifetimes_.for_each_dying(
         id, [&](ValueId v) { release(value_[index(v)]); },
@@ -152,28 +128,8 @@ class Compiler {
   }
 
   // ---- expressions
-  Operand preset(Preset wanted, bool each_strip) {
-    const auto [found, is_new] = presets_.try_emplace(wanted.key(), 0);
-    if (is_new) {
-      wanted.reg = found->second = fresh();
-      (each_strip ? code_.per_strip : code_.presets).push_back(wanted);
-    }
-    return {found->second, Hold::pinned};
-  }
-  /// A register that nothing else ever uses.
-  Reg fresh() {
-    next_reg_ += code_.strip_lanes;
-    return static_cast<Reg>(next_reg_ - code_.strip_lanes);
-  }
-  Operand constant(Lane word) {
-    Preset wanted{.kind = Preset::Kind::constant, .value = word};
-    if (presets_.size() < kMaxPresets || presets_.contains(wanted.key()))
-      return preset(wanted, false);
-    const Reg reg = allocate();
-    emit({.op = Opcode::splat, .d = reg, .a = word});
-    return {reg, Hold::owned};
-  }
   Operand builtin(const Expr& expr) {
+    if (expr.builtin == Builtin::subgroup_size) return constant(kSubgroupLanes);
     return preset(
         {.kind = Preset::Kind::builtin, .component = expr.component, .builtin = expr.builtin},
         expr.builtin != Builtin::num_workgroups);
@@ -236,50 +192,6 @@ class Compiler {
     return clamps ? clamped(instr, expr.type) : instr;
   }
 
-  // ---- f16 values are held, and evaluated, as f32
-  static ScalarType held_as(ScalarType type) {
-    return type == ScalarType::f16 ? ScalarType::f32 : type;
-  }
-  /// False for operators whose results are f16 if their operands are.
-  static bool rounds(Op op) {
-    return op != Op::select && op != Op::neg && op != Op::abs && op != Op::min && op != Op::max;
-  }
-  /// `instr` without a kernel is its operand.  The last instruction is given back.
-  Instr rounded(Instr instr) {
-    const Reg reg = allocate();
-    if (instr.kernel != nullptr) {
-      instr.d = reg;
-      emit(instr);
-      instr.a = reg;
-    }
-    const auto kernel = [&](Op op, ScalarType from, ScalarType to) {
-      return code_.isa->pure_kernel(op, from, to);
-    };
-    emit({.op = Opcode::pure,
-          .kernel = kernel(Op::float_to_half, ScalarType::f32, ScalarType::u32),
-          .d = reg,
-          .a = instr.a});
-    free_.push_back(reg);
-    return {.op = Opcode::pure,
-            .kernel = kernel(Op::half_to_float, ScalarType::u32, ScalarType::f32),
-            .a = reg};
-  }
-  /// An infinity becomes the greatest number; the others are within the bounds.
-  Instr clamped(Instr instr, ScalarType type) {
-    constexpr Lane kMost = 65504;
-    instr.d = allocate();
-    emit(instr);
-    const Operand least = constant(type == ScalarType::i32 ? 0 - kMost : 0);
-    const Operand most = constant(kMost);
-    free_.push_back(instr.d);
-    release(least);
-    release(most);
-    return {.op = Opcode::pure,
-            .kernel = code_.isa->pure_kernel(Op::clamp, type, type),
-            .a = instr.d,
-            .b = least.reg,
-            .c = most.reg};
-  }
   /// Emits `expr` with its result in `d`, for all lanes.
   void compute_into(Reg d, ExprId id) {
     const Expr& expr = program_[id];
@@ -601,7 +513,26 @@ class Compiler {
   void leave(std::uint32_t slot) { jump_to_block_end({.op = Opcode::leave, .slot = slot}); }
   void begin(const Return&, StmtId) { jump_to_block_end({.op = Opcode::stop}); }
   void begin(const Barrier&, StmtId) { barrier(); }
-  void begin(const Subgroup&, StmtId) { VYRE_UNREACHABLE(); }
+  void begin(const Subgroup& s, StmtId) {
+    std::vector<Operand> held;
+    const auto use = [&](ExprId id) {
+      if (id == kNone<ExprId>) return Reg{0};
+      held.push_back(operand(id));
+      return held.back().reg;
+    };
+    SubgroupInfo to{.op = s.op};
+    if (s.value != kNone<ExprId>) to.type = program_[s.value].type;
+    to.value = use(s.value);
+    to.argument = use(s.argument);
+    const std::uint32_t count = s.op == SubgroupOp::ballot ? 4 : 1;
+    // Other lanes are read after the first result is written.
+    for (std::uint32_t i = 0; i < count; ++i)
+      to.results[i] = bind_new(static_cast<ValueId>(index(s.first) + i));
+    for (std::size_t i = held.size(); i-- > 0;)
+      release(held[i]);
+    emit({.op = Opcode::subgroup, .a = static_cast<std::uint32_t>(code_.subgroups.size())});
+    code_.subgroups.push_back(to);
+  }
   void begin(const Trap& s, StmtId) {
     const Operand value = operand(s.value);
     jump_to_block_end({.op = Opcode::trap, .d = index(s.tag), .a = value.reg});
@@ -610,7 +541,6 @@ class Compiler {
 
   const Program& program_;
   Lifetimes lifetimes_;
-  Code code_;
   std::vector<Operand> value_;
   std::vector<Reg> var_;
   std::vector<bool> fixed_;   ///< by value: it holds for the whole launch
@@ -619,12 +549,9 @@ class Compiler {
   std::vector<std::uint32_t> scope_slot_;  ///< by the scope's body
   std::vector<std::uint32_t> frames_;      ///< open blocks: chains of jumps to their ends
   std::vector<Construct> constructs_;
-  std::vector<std::uint32_t> loops_;   ///< slots of lanes that continue, innermost last
-  std::vector<std::uint32_t> breaks_;  ///< slots of lanes that break
-  std::vector<Reg> free_;
-  std::unordered_map<std::uint64_t, Reg> presets_;
+  std::vector<std::uint32_t> loops_;              ///< slots of lanes that continue, innermost last
+  std::vector<std::uint32_t> breaks_;             ///< slots of lanes that break
   std::unordered_map<std::uint64_t, Reg> words_;  ///< by buffer and offset
-  std::uint64_t next_reg_ = 0;
   std::uint32_t next_slot_ = 0;
 };
 

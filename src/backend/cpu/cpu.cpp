@@ -35,7 +35,7 @@ DeviceInfo describe() {
   info.kind = DeviceKind::cpu;
   info.limits.local_memory = std::uint64_t{1} << 20;
   info.limits.buffer_size = memory_bytes();
-  info.capabilities = {Capability::f16};
+  info.capabilities = {Capability::f16, Capability::subgroups};
   info.float_exact = true;
   info.keeps_subnormals = true;
   info.has_timestamps = true;

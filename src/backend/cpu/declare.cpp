@@ -37,9 +37,11 @@ void scan_statements(const Program& program, Code& code) {
     const bool barrier =
         std::holds_alternative<Barrier>(stmt) || std::holds_alternative<UniformLoad>(stmt);
     code.has_barriers |= barrier;
-    ordered |=
-        barrier || std::holds_alternative<Atomic>(stmt) || std::holds_alternative<Trap>(stmt);
+    ordered |= barrier || std::holds_alternative<Atomic>(stmt) ||
+               std::holds_alternative<Trap>(stmt) || std::holds_alternative<Subgroup>(stmt);
   }
+  for (const Expr& expr : program.exprs)
+    ordered |= expr.kind == ExprKind::builtin && expr.builtin == Builtin::lane;
   code.mixes_groups = !ordered;
 }
 

@@ -57,6 +57,8 @@ struct Strip {
   bool done = false;
 };
 
+/// One subgroup operation for the active lanes of a strip of `count` lanes.
+void run_subgroup(const SubgroupInfo& info, Lane* file, const Mask& active, std::uint32_t count);
 /// Writes the registers that hold builtins for this strip's lanes.
 void write_builtins(const RunState& state, Strip& strip);
 /// Writes the registers that hold the same for a whole launch.

@@ -207,13 +207,16 @@ std::string_view wgsl_subgroup(SubgroupOp op) {
     case SubgroupOp::shuffle_up: return "subgroupShuffleUp";
     case SubgroupOp::shuffle_down: return "subgroupShuffleDown";
     case SubgroupOp::add: return "subgroupAdd";
+    case SubgroupOp::mul: return "subgroupMul";
     case SubgroupOp::min: return "subgroupMin";
     case SubgroupOp::max: return "subgroupMax";
     case SubgroupOp::bit_and: return "subgroupAnd";
     case SubgroupOp::bit_or: return "subgroupOr";
     case SubgroupOp::bit_xor: return "subgroupXor";
     case SubgroupOp::inclusive_add: return "subgroupInclusiveAdd";
+    case SubgroupOp::inclusive_mul: return "subgroupInclusiveMul";
     case SubgroupOp::exclusive_add: return "subgroupExclusiveAdd";
+    case SubgroupOp::exclusive_mul: return "subgroupExclusiveMul";
     case SubgroupOp::elect: return "subgroupElect";
     case SubgroupOp::all: return "subgroupAll";
     case SubgroupOp::any: return "subgroupAny";

@@ -45,6 +45,7 @@ constexpr std::string_view kReserved[] = {
     // Subgroup functions.
     "subgroupAdd", "subgroupAll", "subgroupAnd", "subgroupAny", "subgroupBallot",
     "subgroupBroadcast", "subgroupElect", "subgroupExclusiveAdd", "subgroupInclusiveAdd",
+    "subgroupMul", "subgroupInclusiveMul", "subgroupExclusiveMul",
     "subgroupMax", "subgroupMin", "subgroupOr", "subgroupShuffle", "subgroupShuffleDown",
     "subgroupShuffleUp", "subgroupShuffleXor", "subgroupXor",
     // What our texts declare.

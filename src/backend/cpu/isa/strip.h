@@ -40,6 +40,9 @@ class Interpreter {
         case Opcode::store: store(memory(), code_.accesses[in.a]); break;
         case Opcode::atomic: atomic(memory(), code_.accesses[in.a]); break;
         case Opcode::uniform_load: uniform_load(memory(), code_.accesses[in.a]); break;
+        case Opcode::subgroup:
+          run_subgroup(code_.subgroups[in.a], strip_.file, active_, strip_.count);
+          break;
         case Opcode::barrier: return suspend(pc, false);
         case Opcode::branch:
           branch(in);

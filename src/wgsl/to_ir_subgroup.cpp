@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "base/check.h"
+#include "wgsl/lowering.h"
+
+namespace vyre::wgsl {
+namespace {
+
+SubgroupOp subgroup_op(Function function) {
+  switch (function) {
+    case Function::subgroupAdd: return SubgroupOp::add;
+    case Function::subgroupAll: return SubgroupOp::all;
+    case Function::subgroupAnd: return SubgroupOp::bit_and;
+    case Function::subgroupAny: return SubgroupOp::any;
+    case Function::subgroupBallot: return SubgroupOp::ballot;
+    case Function::subgroupBroadcast: return SubgroupOp::broadcast;
+    case Function::subgroupElect: return SubgroupOp::elect;
+    case Function::subgroupExclusiveAdd: return SubgroupOp::exclusive_add;
+    case Function::subgroupExclusiveMul: return SubgroupOp::exclusive_mul;
+    case Function::subgroupInclusiveAdd: return SubgroupOp::inclusive_add;
+    case Function::subgroupInclusiveMul: return SubgroupOp::inclusive_mul;
+    case Function::subgroupMax: return SubgroupOp::max;
+    case Function::subgroupMin: return SubgroupOp::min;
+    case Function::subgroupMul: return SubgroupOp::mul;
+    case Function::subgroupOr: return SubgroupOp::bit_or;
+    case Function::subgroupShuffleDown: return SubgroupOp::shuffle_down;
+    case Function::subgroupShuffleUp: return SubgroupOp::shuffle_up;
+    case Function::subgroupXor: return SubgroupOp::bit_xor;
+    case Function::quadSwapDiagonal:
+    case Function::quadSwapX:
+    case Function::quadSwapY:
+    case Function::subgroupShuffleXor: return SubgroupOp::shuffle_xor;
+    default: return SubgroupOp::shuffle;  // quadBroadcast, subgroupBroadcastFirst
+  }
+}
+
+/// The mask of a swap within a quad; 0 for other functions.
+std::uint32_t swap_mask(Function function) {
+  if (function == Function::quadSwapX) return 1;
+  if (function == Function::quadSwapY) return 2;
+  return function == Function::quadSwapDiagonal ? 3 : 0;
+}
+
+}  // namespace
+
+/// The lowest bit of the ballot of all that are here.
+ir::ExprId Lowering::first_active_lane() {
+  const auto ballot =
+      out_.subgroup(SubgroupOp::ballot, ScalarType::u32, out_.boolean(true), ir::kNone<ir::ExprId>);
+  ir::ExprId lane = out_.u32(0);
+  for (std::uint32_t word = 4; word-- > 0;) {
+    const ir::ExprId here = out_.op(Op::ne, {ballot[word], out_.u32(0)});
+    const ir::ExprId lowest =
+        out_.op(Op::add, {out_.op(Op::ctz, {ballot[word]}), out_.u32(32 * word)});
+    lane = out_.op(Op::select, {here, lowest, lane});
+  }
+  return lane;
+}
+
+ir::ExprId Lowering::quad_lane(ExprId argument) {
+  const ir::ExprId first =
+      out_.op(Op::bit_and, {out_.builtin(ir::Builtin::lane), out_.u32(~std::uint32_t{3})});
+  return out_.op(Op::bit_or, {first, to_index(argument)});
+}
+
+/// An operation for each component.
+Value Lowering::lower_subgroup(ExprId id, const Builtin& row) {
+  const Expr& e = expr(id);
+  const SubgroupOp op = subgroup_op(row.function);
+  const ir::ExprId absent = ir::kNone<ir::ExprId>;
+  if (op == SubgroupOp::elect)
+    return {kBool, out_.subgroup(op, ScalarType::boolean, absent, absent)};
+  const Value value = lower(item(e.list, 0));
+  if (op == SubgroupOp::ballot)
+    return {info(id).type, out_.subgroup(op, ScalarType::u32, value.scalars[0], absent)};
+  ir::ExprId argument = absent;
+  if (row.function == Function::subgroupBroadcastFirst) {
+    argument = first_active_lane();
+  } else if (row.function == Function::quadBroadcast) {
+    argument = quad_lane(item(e.list, 1));
+  } else if (const std::uint32_t mask = swap_mask(row.function); mask != 0) {
+    argument = out_.u32(mask);
+  } else if (row.argument != LaneArgument::none) {
+    argument = to_index(item(e.list, 1));
+  }
+  Value result{.type = info(id).type};
+  for (const ir::ExprId scalar : value.scalars)
+    result.scalars.push_back(out_.subgroup(op, out_.type(scalar), scalar, argument)[0]);
+  return result;
+}
+
+}  // namespace vyre::wgsl

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "unit/wgsl/faults_of.h"
+
+namespace vyre::wgsl {
+namespace {
+
+TEST(CheckTypes, TakesHalfFloatsWhereTheyAreEnabled) {
+  EXPECT_EQ(faults("fn f() { var x: f16; }"), Lines{"1 invalid-type"});
+  EXPECT_EQ(faults("fn f() { let x = 1h; }"), Lines{"1 invalid-type"});
+  EXPECT_EQ(faults("fn f() { var x: mat2x2h; }"), Lines{"1 invalid-type"});
+  for (const char* good :
+       {"let x: f16 = 1; let y = x * 2h + vec2h(1, 2).y;", "const_assert 1h / 3h == 0.33325h;",
+        "const_assert f16(0.1) == 0.1h && f32(0.1h) == 0.0999755859375;",
+        "const_assert 65504h + 1h == 65504h;", "const_assert f16(1.00048828125) == 1h;",
+        "const_assert f16(1.000488281250000001) == 1h;", "const_assert f16(1.0004883) != 1h;",
+        "const_assert bitcast<u32>(vec2h(1, -2)) == 0xc0003c00;",
+        "const_assert bitcast<vec2h>(0x3c00c000).y == 1h;",
+        "const_assert frexp(6h).fract == 0.75h && frexp(6h).exp == 3;",
+        "const_assert ldexp(3h, -2) == 0.75h;", "const_assert i32(-2.5h) == -2;",
+        "const_assert determinant(mat2x2h(1, 2, 3, 4)) == -2h;",
+        "var m: mat3x2h; m *= 2h; let v: vec2h = m * vec3h();"})
+    EXPECT_EQ(faults(std::string("enable f16; fn f() { ") + good + " }"), Lines{}) << good;
+  for (const char* bad :
+       {"let x: f16 = 1f;", "let x = 1h + 1f;", "let x: f32 = 1h;", "let x = 65504h * 2h;",
+        "let x = f16(65520);", "let x: f16 = 1e6;", "let x = f16(1e6f);", "let x = 1h / 0h;",
+        "let x = bitcast<f32>(1h);", "let x = bitcast<vec2h>(vec2u());", "let x = ldexp(1h, 17);"})
+    EXPECT_NE(faults(std::string("enable f16; fn f() { ") + bad + " }"), Lines{}) << bad;
+}
+
+TEST(CheckTypes, KnowsTheShapesOfMatrices) {
+  const std::string given = "let a = mat2x3f(); let b = mat3x2f(); var m = mat2x2f(); ";
+  for (const char* good :
+       {"let x: mat3x3f = a * b;", "let x: mat2x2f = b * a;", "let x: vec3f = a * vec2f();",
+        "let x: vec2f = vec3f() * a;", "let x: mat2x3f = a + a - a;", "let x: mat2x3f = 2 * a * 3;",
+        "m *= m; m *= 2; m += m; var v = vec2f(); v *= m;", "m[1] = vec2f(); m[0][1] = 1;",
+        "m[0].x = m[1].y; let p = &m[1]; *p = vec2f(1);", "let x: mat3x2f = transpose(a);",
+        "let x: f32 = determinant(m);", "let x: mat2x2f = mat2x2(1, 2, 3, 4);",
+        "let x = mat2x2(vec2f(), vec2(1, 2)); m = x;", "m = mat2x2f(mat2x2(1, 2, 3, 4));",
+        "const c = mat2x2(1, 2, 3, 4) * vec2(1, 2); const_assert c.x == 7 && c.y == 10;",
+        "const_assert determinant(mat2x2(1, 2, 3, 4)) == -2;",
+        "const_assert transpose(mat2x3(1, 2, 3, 4, 5, 6))[2][1] == 6;",
+        "const_assert mat3x3(2, 0, 0, 0, 3, 0, 0, 0, 4)[1].y == 3;",
+        "const_assert determinant(mat4x4(2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0)) == -6;"})
+    EXPECT_EQ(code_of(given + good), "none") << good;
+  for (const char* bad :
+       {"let x = a * a;", "let x = a + b;", "let x = a * vec3f();", "let x = vec2f() * a;",
+        "let x = a / 2;", "let x = a == a;", "let x = -a;", "let x = a * 1i;", "m *= vec2f();",
+        "m *= 1u;", "let x: mat2x2f = a;", "let x = mat2x2(1i, 2i, 3i, 4i);", "m = mat2x2f(a);",
+        "m = mat2x2<i32>();"})
+    EXPECT_NE(code_of(given + bad), "none") << bad;
+  EXPECT_EQ(code_of(given + "let x = mat2x2f(1, 2, 3);"), "invalid-call");
+  EXPECT_EQ(code_of(given + "let x = mat2x2f(vec2f());"), "invalid-call");
+  EXPECT_EQ(code_of(given + "let x = a[2];"), "index-out-of-bounds");
+  EXPECT_EQ(code_of(given + "let x = a[1][3];"), "index-out-of-bounds");
+  EXPECT_EQ(code_of(given + "let x = determinant(a);"), "no-overload");
+  EXPECT_EQ(code_of(given + "let x = transpose(vec2f());"), "no-overload");
+  EXPECT_EQ(code_of("const x = mat2x2f(3e38, 0, 0, 1) * mat2x2f(2, 0, 0, 1);"),
+            "value-out-of-range");
+}
+
+TEST(CheckTypes, TakesSubgroupOperationsInBothDialects) {
+  for (const char* enable : {"", "enable subgroups; "}) {
+    for (const char* good :
+         {"let x: u32 = subgroupAdd(1u);", "let x: vec3f = subgroupMul(vec3f());",
+          "let x: i32 = subgroupExclusiveAdd(1);", "let x: f32 = subgroupMax(1.5);",
+          "let x: vec4u = subgroupBallot(true);", "let x: bool = subgroupElect();",
+          "let x: bool = subgroupAll(true) || subgroupAny(false);",
+          "let x: u32 = subgroupBroadcast(7u, 3);",
+          "let x: vec2i = subgroupBroadcastFirst(vec2i());",
+          "let x: f32 = subgroupShuffle(1f, 2u) + subgroupShuffleXor(1f, 1u);",
+          "let x: f32 = subgroupShuffleUp(1f, 2u) + subgroupShuffleDown(1f, 1);",
+          "let x: u32 = subgroupAnd(1u) | subgroupOr(2u) | subgroupXor(3u);",
+          "let x: f32 = quadBroadcast(1f, 2u) + quadSwapX(1f) + quadSwapY(1f);",
+          "let x: vec2u = quadSwapDiagonal(vec2u());"})
+      EXPECT_EQ(faults(std::string(enable) + "fn f() { " + good + " }"), Lines{}) << good;
+  }
+  for (const char* bad :
+       {"let x = subgroupAdd(true);", "let x = subgroupAnd(1f);", "let x = subgroupBallot(1u);",
+        "let x = subgroupElect(1);", "let x = subgroupAll(vec2(true));", "let x = subgroupAdd();",
+        "let x = subgroupShuffle(1f);", "let x = subgroupShuffleXor(1f, 1i);",
+        "let x = subgroupShuffle(1f, 128u);", "let x = quadBroadcast(1f, 4u);",
+        "var i = 1u; let x = subgroupBroadcast(1f, i);", "subgroupAdd(1u);",
+        "let x = subgroupAdd(mat2x2f());"})
+    EXPECT_NE(faults(std::string("fn f() { ") + bad + " }"), Lines{}) << bad;
+}
+
+}  // namespace
+}  // namespace vyre::wgsl
