@@ -78,7 +78,8 @@ struct DispatchOptions {
   /// The grid is read on the device, once, before the first launch; the kernel may write the
   /// buffer. A grid beyond the device's limits is a trap, a 0 in it runs nothing.
   std::optional<IndirectGrid> indirect = {};
-  /// Back-to-back launches over the same buffers; each sees the writes of the one before.
+  /// Back-to-back launches over the same buffers, 1 to 1048576; each sees the writes of the one
+  /// before.
   std::uint32_t repeat = 1;
   /// From the call on; compilation on first use is outside it.
   std::chrono::nanoseconds timeout = std::chrono::seconds(30);

@@ -37,6 +37,7 @@ class Planner {
     VYRE_CHECK_OK(set_windows());
     VYRE_CHECK_OK(check_limits());
     if (options_.repeat == 0) return repeat_zero();
+    if (options_.repeat > kMaxRepeat) return repeat_too_large(options_.repeat);
     plan_.repeat = options_.repeat;
     if (options_.indirect) return set_indirect(*options_.indirect);
     return options_.grid ? set_grid(*options_.grid) : infer_grid();

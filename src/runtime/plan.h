@@ -43,6 +43,9 @@ struct BindingTemplate {
 /// A larger constant array becomes a storage buffer.
 inline constexpr std::size_t kInlineWords = 64;
 
+/// Launches of one dispatch: a GPU's are recorded one by one before any deadline can be kept.
+inline constexpr std::uint32_t kMaxRepeat = 1u << 20;
+
 struct PlanTemplate {
   explicit PlanTemplate(const ValidProgram& valid) : program(valid) {}
 

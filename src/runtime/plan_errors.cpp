@@ -247,4 +247,10 @@ Error repeat_zero() {
   return refuse("repeat-zero", "repeat is 0", "repeat at least once");
 }
 
+Error repeat_too_large(std::uint32_t repeat) {
+  return refuse("repeat-too-large",
+                "repeat is " + text(repeat) + "; at most " + text(kMaxRepeat) + " is possible",
+                "dispatch several times, or loop in the kernel");
+}
+
 }  // namespace vyre

@@ -43,5 +43,6 @@ Error grid_given_twice();
 Error indirect_misaligned(std::string_view name, std::uint64_t offset);
 Error indirect_outside(std::string_view name, std::uint64_t offset, std::uint64_t size);
 Error repeat_zero();
+Error repeat_too_large(std::uint32_t repeat);
 
 }  // namespace vyre
