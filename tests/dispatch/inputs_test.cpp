@@ -346,6 +346,13 @@ TEST_P(DispatchInputs, MayBearAnyLabel) {
         "out", {1});
 }
 
+TEST_P(DispatchInputs, MayBeRepeatedFiftyThousandTimes) {
+  const auto program = add_kernel();
+  ASSERT_OK(program);
+  expect_words(device().dispatch(*program, {{"x", Words{5}}, {"by", 2u}}, {.repeat = 50000}), "x",
+               {100005});
+}
+
 INSTANTIATE_ON_DEVICES(DispatchInputs);
 
 }  // namespace

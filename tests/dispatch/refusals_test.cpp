@@ -54,6 +54,7 @@ TEST_P(Refusals, NameTheOption) {
   };
   const auto kind = ErrorKind::invalid_argument;
   EXPECT_REFUSED(run({.repeat = 0}), kind, "repeat-zero", "0");
+  EXPECT_REFUSED(run({.repeat = 4000000000}), kind, "repeat-too-large", "4000000000");
   EXPECT_REFUSED(run({.max_output_bytes = 15}), kind, "output-budget", "15");
   EXPECT_OK(run({.max_output_bytes = 16}));
   EXPECT_REFUSED(run({.grid = {{1, 0, 1}}}), kind, "grid-zero", "y");

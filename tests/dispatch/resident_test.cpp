@@ -249,6 +249,39 @@ TEST_P(Resident, StagedMemoryIsAnInputOfAnySize) {
   }
 }
 
+/// Around the sizes at which transfers go in pieces.
+TEST_P(Resident, ManyMegabytesGoUpAndComeDownExactly) {
+  constexpr std::size_t kPiece = std::size_t{4} << 20;
+  const Buffer buffer = make(std::uint64_t{3 * kPiece + 64});
+  std::uint8_t seed = 1;
+  for (const std::size_t size : {kPiece - 1, kPiece, kPiece + 1, kPiece + 4, 3 * kPiece + 5})
+    for (const std::size_t offset : {0u, 3u, 32u}) {
+      Bytes bytes(size);
+      ++seed;
+      for (std::size_t i = 0; i < size; i += 997)
+        bytes[i] = static_cast<std::uint8_t>(i / 997 * seed);
+      bytes.back() = seed;
+      ASSERT_OK(buffer.upload(bytes_of(bytes), offset));
+      ASSERT_TRUE(read(buffer, offset, size) == bytes) << size << " bytes at " << offset;
+    }
+}
+
+TEST_P(Resident, InputsOfManyMegabytesArriveWhole) {
+  const auto program = copy_kernel<std::uint8_t>();
+  ASSERT_OK(program);
+  for (const std::size_t size : {(std::size_t{4} << 20) + 1, (std::size_t{9} << 20) + 3}) {
+    Bytes bytes(size, 5);
+    bytes[size / 2] = 6;
+    bytes.back() = 7;
+    const auto outputs = device().dispatch(*program, {{"in", bytes}});
+    ASSERT_OK(outputs);
+    ASSERT_EQ(outputs->bytes("out").size(), size);
+    if (computes()) {
+      EXPECT_TRUE(to_vector(outputs->as<std::uint8_t>("out")) == bytes) << size;
+    }
+  }
+}
+
 INSTANTIATE_ON_ALL_DEVICES(Resident);
 
 }  // namespace
