@@ -13,6 +13,7 @@ BlockRange Recorder::range_of(Submission& submission, Part& part, std::size_t i)
   switch (placed.place) {
     case Location::nothing: return {zeros_[written ? 1 : 0].block.get(), 0, slot.minimum};
     case Location::resident:
+      if (slot.source == SlotSource::launch) return {part.launch_block, 0, placed.bound};
       if (slot.source == SlotSource::constants)
         return {part.variant->constants[slot.binding].get(), 0, placed.bound};
       return {part.plan.bindings[slot.binding].resident->block(), 0, placed.bound};

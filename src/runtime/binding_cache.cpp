@@ -13,6 +13,17 @@ bool BindingCache::matches(const Entry& entry, std::span<const BlockRange> range
                     });
 }
 
+/// Looks from the last hit on: dispatches come in the same order again.
+BindingCache::Entry* BindingCache::find(std::span<const BlockRange> ranges) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::size_t at = (last_ + i) % entries_.size();
+    if (!matches(entries_[at], ranges)) continue;
+    last_ = at;
+    return &entries_[at];
+  }
+  return nullptr;
+}
+
 void BindingCache::make_room() {
   if (entries_.size() < kMaxEntries) return;
   const auto older = [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; };
@@ -23,11 +34,10 @@ Result<std::shared_ptr<DriverBindings>> BindingCache::get(Driver& driver,
                                                           DriverKernel& kernel,
                                                           std::span<const BlockRange> ranges,
                                                           Stats& stats) {
-  for (Entry& entry : entries_) {
-    if (!matches(entry, ranges)) continue;
+  if (Entry* const entry = find(ranges)) {
     ++stats.hits;
-    entry.last_used = ++clock_;
-    return entry.bindings;
+    entry->last_used = ++clock_;
+    return entry->bindings;
   }
   ++stats.misses;
   VYRE_TRY(std::shared_ptr<DriverBindings> made, driver.bind(kernel, ranges));

@@ -30,7 +30,7 @@ class BindingCache {
   void clear() { entries_.clear(); }
 
  private:
-  static constexpr std::size_t kMaxEntries = 64;
+  static constexpr std::size_t kMaxEntries = 256;
   struct Key {
     std::uint64_t serial;
     std::uint64_t offset;
@@ -44,8 +44,10 @@ class BindingCache {
 
   static bool matches(const Entry& entry, std::span<const BlockRange> ranges);
   void make_room();
+  [[nodiscard]] Entry* find(std::span<const BlockRange> ranges);
 
   std::vector<Entry> entries_;
+  std::size_t last_ = 0;  ///< the entry of the last hit: the same or the next one is likely
   std::uint64_t clock_ = 0;
 };
 

@@ -14,6 +14,7 @@
 #include "base/blob_cache.h"
 #include "runtime/binding_cache.h"
 #include "runtime/driver.h"
+#include "runtime/launch_cache.h"
 #include "runtime/plan.h"
 #include "runtime/pool.h"
 
@@ -49,6 +50,7 @@ struct Variant {
   std::vector<LaunchWord> launch;  ///< the words that the kernel reads, in order
   std::vector<std::unique_ptr<DriverBlock>> constants;  ///< by `Slot::binding` of constants slots
   BindingCache bindings;
+  LaunchCache launches;
 
   /// What the driver launches for a logical grid.
   [[nodiscard]] std::array<std::uint32_t, 3> physical_grid(std::array<std::uint32_t, 3> grid) const;
@@ -60,10 +62,6 @@ struct SavedVariant;
 
 /// The slots in binding order of what lowering made of `program`.
 std::vector<Slot> make_slots(const Program& program, const Lowered& lowered, bool launch_is_bound);
-
-/// Uploads words into a device block of their own, before anything uses it.
-using UploadConstants =
-    std::function<Result<std::unique_ptr<DriverBlock>>(std::span<const std::uint32_t> words)>;
 
 class Compiled {
  public:
@@ -90,6 +88,10 @@ class Compiled {
   Result<Variant*> variant(std::uint32_t grid_x,
                            std::string_view label,
                            std::optional<std::chrono::nanoseconds>& compile_time);
+  /// The block on the device that holds these launch words, if there is one by now.
+  DriverBlock* launch_block(Variant& variant, std::span<const std::uint32_t> words) const {
+    return variant.launches.find(words, upload_);
+  }
   /// Drops cached bindings that name a block.  REQUIRES: the recorder's lock.
   void forget(std::uint64_t serial);
 

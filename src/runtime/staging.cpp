@@ -64,8 +64,10 @@ void Recorder::place_slot(
                 .bound = kTrapWords * 4};
       return;
     case SlotSource::launch:
-      if (part.plan.indirect) {
-        placed = {.place = Location::computed, .bound = slot.minimum};
+      if (part.plan.indirect || part.launch_block != nullptr) {
+        const bool computed = part.plan.indirect.has_value();
+        placed = {.place = computed ? Location::computed : Location::resident,
+                  .bound = slot.minimum};
         return;
       }
       placed = {.place = traits.bound_uploads ? Location::uploaded : Location::device,

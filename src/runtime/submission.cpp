@@ -27,6 +27,7 @@ void Part::reset() {
   plan.reset();
   label.clear();
   words.clear();
+  launch_block = nullptr;
   placed.clear();
   blocks.clear();
   held.clear();

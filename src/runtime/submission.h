@@ -55,9 +55,10 @@ struct Part {
   Variant* variant = nullptr;
   Plan plan;
   std::string label;
-  std::vector<std::uint32_t> words;  ///< the launch block
-  std::uint64_t words_offset = 0;    ///< of a bound launch block in the upload block
-  std::vector<Placed> placed;        ///< one per slot
+  std::vector<std::uint32_t> words;     ///< the launch block
+  DriverBlock* launch_block = nullptr;  ///< where it lies on the device by now, if it does
+  std::uint64_t words_offset = 0;       ///< of a bound launch block in the upload block
+  std::vector<Placed> placed;           ///< one per slot
   std::vector<PooledBlock> blocks;
   std::vector<std::shared_ptr<BufferImpl>> held;  ///< resident buffers in use
   std::vector<BlockRange> ranges;

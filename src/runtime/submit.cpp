@@ -37,6 +37,11 @@ Status Recorder::prepare(Part& part, const Job& job) {
   for (const Input& input : job.inputs)
     if (input.buffer != nullptr) part.held.push_back(input.buffer->impl());
   VYRE_TRY(part.variant, job.compiled->variant(part.plan.grid[0], part.label, part.timing.compile));
+  for (const LaunchWord& word : part.variant->launch)
+    part.words.push_back(launch_value(word, part.plan));
+  const auto& slots = part.variant->slots;
+  if (!slots.empty() && slots.back().source == SlotSource::launch && !part.plan.indirect)
+    part.launch_block = part.compiled->launch_block(*part.variant, part.words);
   VYRE_CHECK_OK(prepare_indirect(part, job));
   trace_compiled(part);
   return Ok{};

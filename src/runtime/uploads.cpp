@@ -36,9 +36,6 @@ std::uint32_t launch_value(const LaunchWord& word, const Plan& plan) {
 }
 
 Status Recorder::upload(Submission& submission, Part& part) {
-  part.words.clear();
-  for (const LaunchWord& word : part.variant->launch)
-    part.words.push_back(launch_value(word, part.plan));
   upload_indirect(submission, part);
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     const Slot& slot = part.variant->slots[i];

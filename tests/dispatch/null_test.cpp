@@ -32,6 +32,7 @@ constexpr Unsupported kUnsupported[] = {
     {"FirstSubmit", kResults},
     {"Indirect", kResults},
     {"LargeBuffers", kResults},
+    {"LaunchWords", kResults},
     {"LongDispatchDeadlines", kTime},
     {"LongDispatchDepth", kResults},
     {"LongDispatchLargeBuffers", kResults},

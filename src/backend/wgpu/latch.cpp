@@ -16,6 +16,10 @@ void clear_latch() {
   t_latched.reset();
 }
 
+bool is_latched() {
+  return t_latched.has_value();
+}
+
 std::optional<Complaint> take_latch() {
   return std::exchange(t_latched, std::nullopt);
 }

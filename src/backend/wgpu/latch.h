@@ -25,6 +25,8 @@ struct Complaint {
 void latch_error(WGPUErrorType type, std::string_view text);
 /// Forgets what was noted on this thread; before a group of calls.
 void clear_latch();
+/// True if something was noted on this thread since.
+bool is_latched();
 /// What was noted on this thread since, once.
 std::optional<Complaint> take_latch();
 

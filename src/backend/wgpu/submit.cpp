@@ -16,12 +16,21 @@ void copy(WGPUCommandEncoder encoder, const BlockCopy& copy) {
                                          buffer_of(copy.to), copy.to_offset, copy.from.size);
 }
 
-void launch(WGPUComputePassEncoder pass, const LaunchCommand& launch) {
+/// What the pass has set by now: it stays until it is set again.
+struct PassState {
+  const DriverKernel* kernel = nullptr;
+  const DriverBindings* bindings = nullptr;
+};
+
+void launch(WGPUComputePassEncoder pass, const LaunchCommand& launch, PassState& state) {
   const auto [x, y, z] = launch.grid;
-  api().ComputePassEncoderSetPipeline(pass,
-                                      static_cast<const Pipeline*>(launch.kernel)->pipeline.get());
-  api().ComputePassEncoderSetBindGroup(
-      pass, 0, static_cast<const Bindings*>(launch.bindings)->group.get(), 0, nullptr);
+  if (state.kernel != launch.kernel)
+    api().ComputePassEncoderSetPipeline(
+        pass, static_cast<const Pipeline*>(launch.kernel)->pipeline.get());
+  if (state.kernel != launch.kernel || state.bindings != launch.bindings)
+    api().ComputePassEncoderSetBindGroup(
+        pass, 0, static_cast<const Bindings*>(launch.bindings)->group.get(), 0, nullptr);
+  state = {launch.kernel, launch.bindings};
   for (std::uint32_t i = 0; i < launch.repeat; ++i) {
     if (launch.indirect.block != nullptr)
       api().ComputePassEncoderDispatchWorkgroupsIndirect(pass, buffer_of(launch.indirect.block),
@@ -68,6 +77,7 @@ class Encoder {
     const PassHandle pass(api().CommandEncoderBeginComputePass(get(), &descriptor));
     std::string_view group = lists.front().label;
     bool grouped = false;
+    PassState state;
     for (const CommandList& list : lists) {
       if (list.label != group) {
         if (grouped) api().ComputePassEncoderPopDebugGroup(pass.get());
@@ -76,7 +86,7 @@ class Encoder {
         api().ComputePassEncoderPushDebugGroup(pass.get(), view(group));
       }
       for (const LaunchCommand& command : list.launches)
-        launch(pass.get(), command);
+        launch(pass.get(), command, state);
     }
     if (grouped) api().ComputePassEncoderPopDebugGroup(pass.get());
     api().ComputePassEncoderEnd(pass.get());
@@ -167,7 +177,8 @@ Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lis
   for (const auto& set : recorded.timestamps)
     if (set->has_marks()) set->record_resolve(encoder.get());
   recorded.commands = encoder.finish();
-  VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", doing(lists.front())));
+  if (is_latched())
+    VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", doing(lists.front())));
   return recorded;
 }
 
