@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "vyre/builder.h"
+#include "vyre/sequence.h"
 
 #include "backend/device.h"
 #include "backend/null/null.h"
@@ -67,6 +68,37 @@ void dispatch_of_resident_buffers(benchmark::State& state) {
     benchmark::DoNotOptimize(device.submit(program, std::span(inputs)).has_value());
 }
 BENCHMARK(dispatch_of_resident_buffers);
+
+/// 64 jobs in one submission, each on what the one before wrote.
+void batch_of_64(benchmark::State& state) {
+  const Device device = null_device();
+  const ValidProgram program = four_buffers();
+  const Buffer buffers[] = {*device.allocate(4096), *device.allocate(4096), *device.allocate(4096)};
+  const float a = 2.0f;
+  const BatchJob job = {program,
+                        {{"x", buffers[0]}, {"y", buffers[1]}, {"z", buffers[2]}, {"a", a}}};
+  const std::vector<BatchJob> jobs(64, job);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(device.submit_batch(jobs).back().has_value());
+  state.SetItemsProcessed(state.iterations() * 64);
+}
+BENCHMARK(batch_of_64);
+
+void sequence_of_64(benchmark::State& state) {
+  const Device device = null_device();
+  const ValidProgram program = four_buffers();
+  const Buffer buffers[] = {*device.allocate(4096), *device.allocate(4096), *device.allocate(4096)};
+  Sequence sequence(device);
+  for (int i = 0; i < 64; ++i)
+    benchmark::DoNotOptimize(
+        sequence
+            .add(program, {{"x", buffers[0]}, {"y", buffers[1]}, {"z", buffers[2]}, {"a", 2.0f}})
+            .has_value());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(sequence.submit().has_value());
+  state.SetItemsProcessed(state.iterations() * 64);
+}
+BENCHMARK(sequence_of_64);
 
 }  // namespace
 }  // namespace vyre

@@ -28,12 +28,15 @@ class Backoff {
     return std::clamp(waited / 8, kShortest, kLongest);
   }
 
+  /// True until the first sleep.
+  [[nodiscard]] bool spins() const { return !slept_; }
   /// Between two polls; false, at once, if `deadline` has passed.
   bool pause(Clock::time_point deadline) {
     const auto now = Clock::now();
     if (now >= deadline) return false;
     const auto waited = now - start_;
     if (waited < spin_) return true;
+    slept_ = true;
     std::this_thread::sleep_for(
         std::min<std::chrono::nanoseconds>(sleep_after(waited), deadline - now));
     return true;
@@ -45,6 +48,7 @@ class Backoff {
 
   std::chrono::nanoseconds spin_;
   Clock::time_point start_ = Clock::now();
+  bool slept_ = false;
 };
 
 }  // namespace vyre
