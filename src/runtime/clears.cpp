@@ -25,9 +25,11 @@ void Recorder::record_clears(Submission& submission, Part& part) {
     if (slot.source == SlotSource::host)
       supplied = (part.plan.bindings[slot.binding].supplied.size() + 3) / 4 * 4;
     if (slot.source == SlotSource::launch || supplied >= placed.bound) continue;
-    if (placed.place == Location::resident && starts_as_zeros(slot))
+    if (placed.place == Location::resident && starts_as_zeros(slot)) {
+      part.in_order = true;
       part.clears.push_back({part.plan.bindings[slot.binding].resident->block(), 0,
                              (part.plan.bindings[slot.binding].size + 3) / 4 * 4});
+    }
     if (placed.place == Location::device)
       part.clears.push_back(
           {part.blocks[placed.block].block.get(), supplied, placed.bound - supplied});

@@ -148,9 +148,11 @@ struct CommandList {
   std::span<const BlockCopy> uploads = {};
   std::span<const BlockRange> clears = {};       ///< to zero; offset and size are multiples of 4
   std::span<const LaunchCommand> launches = {};  ///< one pass
-  std::span<const BlockCopy> downloads = {};     ///< offsets and sizes are multiples of 4
-  DeviceTimes* times = nullptr;                  ///< measured if not null; lives until `done`
-  JobReport* report = nullptr;                   ///< lives until `done`
+  /// The uploads or clears touch memory that lists before this one use: they come after those.
+  bool in_order = false;
+  std::span<const BlockCopy> downloads = {};  ///< offsets and sizes are multiples of 4
+  DeviceTimes* times = nullptr;               ///< measured if not null; lives until `done`
+  JobReport* report = nullptr;                ///< lives until `done`
 };
 
 /// What a driver can do, beyond `DeviceInfo`.
@@ -202,10 +204,10 @@ class Driver {
                                                        std::span<const BlockRange> ranges) = 0;
 
   /// Hands the lists to the device as one submission and returns.  Lists share memory through their
-  /// launches only, so all uploads and clears may go first and all downloads last.  A list that the
-  /// driver refuses fails alone, by its report, and nothing of it runs; where it is the only one or
-  /// has no report, it fails the call, and nothing runs.  The lists and what they point to live
-  /// until `done`; without `done`, for the call.
+  /// launches only, so all downloads may go last and, but for lists that are `in_order`, all
+  /// uploads and clears first.  A list that the driver refuses fails alone, by its report, and
+  /// nothing of it runs; where it is the only one or has no report, it fails the call, and nothing
+  /// runs.  The lists and what they point to live until `done`; without `done`, for the call.
   virtual Status submit(std::span<const CommandList> lists, const SubmitOptions& options) = 0;
 
   /// Starts giving the host a view of a host-visible block, for when the submitted work on it is

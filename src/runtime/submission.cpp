@@ -35,6 +35,7 @@ void Part::reset() {
   bindings.reset();
   uploads.clear();
   clears.clear();
+  in_order = false;
   launches.clear();
   indirect.reset();
   downloads.clear();

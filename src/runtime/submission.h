@@ -65,6 +65,7 @@ struct Part {
   std::shared_ptr<DriverBindings> bindings;
   std::vector<BlockCopy> uploads;
   std::vector<BlockRange> clears;
+  bool in_order = false;  ///< a caller's buffer is cleared, which earlier jobs may use
   std::vector<LaunchCommand> launches;
   Indirect indirect;
   std::vector<BlockCopy> downloads;

@@ -65,6 +65,7 @@ void Recorder::record(Submission& submission, Part& part) {
                                .uploads = part.uploads,
                                .clears = part.clears,
                                .launches = part.launches,
+                               .in_order = part.in_order,
                                .downloads = part.downloads,
                                .times = part.timed ? &part.times : nullptr,
                                .report = &part.report});

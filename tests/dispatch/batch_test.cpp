@@ -130,6 +130,42 @@ TEST_P(Batches, AgainAndAgainAllocateNothing) {
   EXPECT_EQ(device().stats().allocations, before);
 }
 
+/// A pure output starts as zeros when its own job comes, not before: the jobs before it still use
+/// the buffer.
+TEST_P(Batches, ClearAResidentOutputInItsTurn) {
+  const auto add = add_kernel();
+  ASSERT_OK(add);
+  Builder b("even", {.workgroup = 1});
+  auto out = b.output<std::uint32_t>("out");
+  out[b.global_id() * 2u] = 100u;
+  const auto even = *b.build();
+  const auto first = device().allocate(16);
+  const auto second = device().allocate(16);
+  ASSERT_OK(first);
+  ASSERT_OK(second);
+  const Words start = {1, 2, 3, 4};
+  for (const auto& buffer : {*first, *second})
+    ASSERT_OK(buffer.upload(std::as_bytes(std::span(start))));
+  const Words by = {10};
+  for (const bool timed : {false, true}) {
+    const DispatchOptions options = {.timestamps = timed};
+    const BatchJob jobs[] = {{*add, {{"x", *first}, {"by", by}}, options},
+                             {*copy_kernel<std::uint32_t>(), {{"in", *first}, {"out", *second}}},
+                             {even, {{"out", *first}}, {.grid = {{2, 1, 1}}, .timestamps = timed}},
+                             {*add, {{"x", *first}, {"by", by}}, options}};
+    for (const auto& pending : device().submit_batch(jobs)) {
+      ASSERT_OK(pending);
+      ASSERT_OK(pending->wait());
+    }
+    if (!computes()) continue;
+    Words words(4);
+    ASSERT_OK(first->download(std::as_writable_bytes(std::span(words))));
+    EXPECT_EQ(words, (Words{110, 10, 110, 10}));
+    ASSERT_OK(second->download(std::as_writable_bytes(std::span(words))));
+    EXPECT_EQ(words, timed ? (Words{120, 20, 120, 20}) : (Words{11, 12, 13, 14}));
+  }
+}
+
 INSTANTIATE_ON_ALL_DEVICES(Batches);
 
 class BatchesThatTrap : public DeviceTest {};

@@ -51,21 +51,22 @@ class Encoder {
 
   [[nodiscard]] WGPUCommandEncoder get() const { return encoder_.get(); }
 
-  void prepare() const {
-    for (const CommandList& list : lists_) {
-      for (const BlockCopy& upload : list.uploads)
-        copy(get(), upload);
-      for (const BlockRange& clear : list.clears)
-        api().CommandEncoderClearBuffer(get(), buffer_of(clear.block), clear.offset, clear.size);
-    }
+  void prepare(const CommandList& list) const {
+    for (const BlockCopy& upload : list.uploads)
+      copy(get(), upload);
+    for (const BlockRange& clear : list.clears)
+      api().CommandEncoderClearBuffer(get(), buffer_of(clear.block), clear.offset, clear.size);
   }
 
-  /// A pass for the lists from `begin` on that are not timed; the position behind them.
+  /// A pass for the lists from `begin` on that are neither timed nor have to wait for those before
+  /// them; the position behind them.
   std::size_t shared_pass(std::size_t begin) const {
     std::size_t end = begin;
     std::size_t launches = 0;
-    for (; end < lists_.size() && lists_[end].times == nullptr; ++end)
+    for (; end < lists_.size() && lists_[end].times == nullptr; ++end) {
+      if (end != begin && lists_[end].in_order) break;
       launches += lists_[end].launches.size();
+    }
     if (launches != 0) pass(lists_.subspan(begin, end - begin), nullptr);
     return end;
   }
@@ -149,9 +150,11 @@ Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lis
       VYRE_CHECK_OK(marks.add(*timestamps_, lists[i], lists.size() - i));
   clear_latch();
   Encoder encoder(gpu_->device(), lists);
-  encoder.prepare();
+  for (const CommandList& list : lists)
+    if (!list.in_order) encoder.prepare(list);
   std::size_t timed = 0;
   for (std::size_t i = 0; i < lists.size();) {
+    if (lists[i].in_order) encoder.prepare(lists[i]);
     if (lists[i].times == nullptr) {
       i = encoder.shared_pass(i);
       continue;
