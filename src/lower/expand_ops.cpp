@@ -8,10 +8,6 @@
 namespace vyre {
 namespace {
 
-constexpr auto kU32 = ScalarType::u32;
-constexpr auto kI32 = ScalarType::i32;
-constexpr auto kF32 = ScalarType::f32;
-
 class Expander : public Rewriter {
  public:
   explicit Expander(const Program& from) : Rewriter(from), t_(to_) {}

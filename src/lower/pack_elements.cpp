@@ -14,9 +14,6 @@
 namespace vyre {
 namespace {
 
-constexpr auto kU32 = ScalarType::u32;
-constexpr auto kI32 = ScalarType::i32;
-
 class Packer : public Rewriter {
  public:
   Packer(const Program& from, const Target& target)

@@ -15,9 +15,6 @@
 namespace vyre {
 namespace {
 
-constexpr auto kU32 = ScalarType::u32;
-constexpr auto kI32 = ScalarType::i32;
-constexpr auto kF32 = ScalarType::f32;
 constexpr std::uint32_t kSign = 0x80000000u;
 
 class Pinner : public Rewriter {

@@ -17,6 +17,10 @@
 /// statements.  One thread at a time.
 namespace vyre {
 
+inline constexpr auto kU32 = ScalarType::u32;
+inline constexpr auto kI32 = ScalarType::i32;
+inline constexpr auto kF32 = ScalarType::f32;
+
 class Rewriter {
  public:
   explicit Rewriter(const Program& from);

@@ -11,8 +11,6 @@
 namespace vyre {
 namespace {
 
-constexpr auto kF32 = ScalarType::f32;
-
 bool is_arithmetic(const Expr& expr) {
   return expr.kind == ExprKind::operation && expr.type == kF32 &&
          (expr.op == Op::add || expr.op == Op::sub || expr.op == Op::mul);

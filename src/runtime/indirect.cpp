@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/align.h"
 #include "runtime/recorder.h"
 
 // Dispatches whose grid lies in a buffer: a prologue of ours reads it once, before the first
@@ -13,10 +14,6 @@ namespace {
 
 constexpr std::uint64_t kParamsBytes = sizeof(IndirectParams);
 constexpr std::uint64_t kRecordBytes = sizeof(IndirectRecord);
-
-std::uint64_t align_to(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
 
 /// Which member of `words` a grid field is; 3: none.
 std::size_t axis_of(LaunchField field) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/align.h"
 #include "runtime/backoff.h"
 #include "runtime/placement.h"
 #include "runtime/recorder.h"
@@ -14,10 +15,6 @@ namespace vyre {
 namespace {
 
 constexpr std::uint64_t kTrapBytes = kTrapWords * 4;
-
-std::uint64_t align_to(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
 
 Error needs_buffer(std::string_view name) {
   return Error(ErrorKind::invalid_argument, "sequence-needs-buffer",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "base/align.h"
 #include "runtime/plan_errors.h"
 #include "runtime/recorder.h"
 #include "runtime/resident.h"
@@ -8,10 +9,6 @@
 // Sizes and places: which bytes go where, and the blocks that hold them.
 namespace vyre {
 namespace {
-
-std::uint64_t align_to(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
 
 /// Takes `bytes` at the next aligned offset of a block that is being filled.
 std::uint64_t take(std::uint64_t& total, std::uint64_t bytes, std::uint64_t alignment) {

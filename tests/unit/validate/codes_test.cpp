@@ -10,12 +10,6 @@
 namespace vyre {
 namespace {
 
-using Fill = std::function<void(Kernel&)>;
-
-LayoutId words(Kernel& k, std::uint32_t count) {
-  return k.array(k.scalar(ScalarType::u32), count);
-}
-
 const std::map<Code, Fill>& faulty() {
   static const std::map<Code, Fill> kFaulty = {
       {Code::type_mismatch, [](Kernel& k) { k.when(k.u32(1), [] {}); }},

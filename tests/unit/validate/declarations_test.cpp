@@ -9,14 +9,6 @@
 namespace vyre {
 namespace {
 
-using Fill = std::function<void(Kernel&)>;
-
-Program made(const Fill& fill) {
-  Kernel k;
-  fill(k);
-  return std::move(k).done();
-}
-
 // ---------------------------------------------------------------------------------- workgroup
 
 TEST(WorkgroupTest, HasAtLeastOneAndAtMostTwoToThe32Invocations) {
@@ -202,10 +194,6 @@ Program with_buffer(const std::function<BufferDecl(Kernel&)>& buffer) {
     k.buffer(b);
   });
 }
-LayoutId words(Kernel& k, std::uint32_t count) {
-  return k.array(k.scalar(ScalarType::u32), count);
-}
-
 TEST(BufferTest, OnlyStorageIsRuntimeSized) {
   EXPECT_TRUE(is_valid(
       with_buffer([](Kernel& k) { return BufferDecl{.name = "b", .layout = words(k, 0)}; })));

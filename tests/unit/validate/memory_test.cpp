@@ -8,14 +8,6 @@
 namespace vyre {
 namespace {
 
-using Fill = std::function<void(Kernel&)>;
-
-Program made(const Fill& fill) {
-  Kernel k;
-  fill(k);
-  return std::move(k).done();
-}
-
 // -------------------------------------------------------------------------------------- paths
 
 Program loaded(const std::function<MemoryRef(Kernel&)>& ref) {

@@ -9,14 +9,6 @@
 namespace vyre {
 namespace {
 
-using Fill = std::function<void(Kernel&)>;
-
-Program made(const Fill& fill) {
-  Kernel k;
-  fill(k);
-  return std::move(k).done();
-}
-
 // ------------------------------------------------------------------------------------- scopes
 
 TEST(ScopeTest, ValuesAreVisibleInNestedBlocksAndNotOutside) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -103,5 +104,18 @@ struct Kernel : Assembler {
 
   BufferId in, out, params, tile;
 };
+
+using Fill = std::function<void(Kernel&)>;
+
+/// A kernel of what `fill` writes.
+inline Program made(const Fill& fill) {
+  Kernel k;
+  fill(k);
+  return std::move(k).done();
+}
+/// array<u32, count>
+inline LayoutId words(Kernel& k, std::uint32_t count) {
+  return k.array(k.scalar(ScalarType::u32), count);
+}
 
 }  // namespace vyre

@@ -9,8 +9,6 @@
 namespace vyre {
 namespace {
 
-using Fill = std::function<void(Kernel&)>;
-
 Codes check(const Fill& fill) {
   Kernel k;
   fill(k);

@@ -30,7 +30,7 @@ std::string lexed(std::string source) {
   return kinds(text);
 }
 
-std::vector<std::string> faults(std::string source) {
+std::vector<std::string> lex_faults(std::string source) {
   Text text(std::move(source));
   lex(text.map, text.names, text.faults);
   return text.found();
@@ -87,30 +87,30 @@ TEST(Lexer, EndsALineCommentAtEveryLineBreak) {
 }
 
 TEST(Lexer, ReportsAnUnclosedBlockComment) {
-  EXPECT_EQ(faults("a\n /* b /* c */"), Lines{"2:2+2 syntax-error"});
+  EXPECT_EQ(lex_faults("a\n /* b /* c */"), Lines{"2:2+2 syntax-error"});
 }
 
 TEST(Lexer, AcceptsIdentifiersOfAnyScript) {
   for (const char* name : {"Δέλτα", "réflexion", "Кызыл", "𐰓𐰏𐰇", "朝焼け", "سلام", "검정", "שָׁלוֹם",
                            "गुलाबी", "փիրուզ", "_a", "a1_"}) {
     EXPECT_EQ(lexed(name), name);
-    EXPECT_TRUE(faults(name).empty()) << name;
+    EXPECT_TRUE(lex_faults(name).empty()) << name;
   }
 }
 
 TEST(Lexer, RejectsReservedWords) {
-  EXPECT_EQ(faults("a yield b"), Lines{"1:3+5 reserved-word"});
-  EXPECT_EQ(faults("NULL"), Lines{"1:1+4 reserved-word"});
-  EXPECT_EQ(faults("__a"), Lines{"1:1+3 reserved-word"});
-  EXPECT_TRUE(faults("vec2 f32 texture_2d bool").empty());
+  EXPECT_EQ(lex_faults("a yield b"), Lines{"1:3+5 reserved-word"});
+  EXPECT_EQ(lex_faults("NULL"), Lines{"1:1+4 reserved-word"});
+  EXPECT_EQ(lex_faults("__a"), Lines{"1:1+3 reserved-word"});
+  EXPECT_TRUE(lex_faults("vec2 f32 texture_2d bool").empty());
 }
 
 TEST(Lexer, RejectsCharactersAndGoesOn) {
-  EXPECT_EQ(faults("a $ b\n\x80\xff c"),
+  EXPECT_EQ(lex_faults("a $ b\n\x80\xff c"),
             (Lines{"1:3+1 syntax-error", "2:1+1 syntax-error", "2:2+1 syntax-error"}));
-  EXPECT_EQ(faults("a 💀"), Lines{"1:3+4 syntax-error"});
-  EXPECT_EQ(faults(std::string("a\0b", 3)), Lines{"1:2+1 syntax-error"});
-  EXPECT_EQ(faults("// \xf0\x28 \n$"), (Lines{"1:4+1 syntax-error", "2:1+1 syntax-error"}));
+  EXPECT_EQ(lex_faults("a 💀"), Lines{"1:3+4 syntax-error"});
+  EXPECT_EQ(lex_faults(std::string("a\0b", 3)), Lines{"1:2+1 syntax-error"});
+  EXPECT_EQ(lex_faults("// \xf0\x28 \n$"), (Lines{"1:4+1 syntax-error", "2:1+1 syntax-error"}));
 }
 
 TEST(Lexer, ReadsEveryFormOfNumber) {
@@ -118,12 +118,12 @@ TEST(Lexer, ReadsEveryFormOfNumber) {
       "0 0i 0u 12 12i 12u 0x1F 0Xabi 0x10u 0f 0h 1f 12h 1. .5 1.5 1.5f 0.e+4f 01. 1e-3 1E3h "
       "0xa.fp+2 0x1P+4f 0X.3 0x3p+2h 0X1.fp-4 0x3.2p+2h 0x1.";
   EXPECT_EQ(lexed(forms), forms);
-  EXPECT_TRUE(faults(forms).empty());
+  EXPECT_TRUE(lex_faults(forms).empty());
 }
 
 TEST(Lexer, RejectsMalformedNumbers) {
   for (const char* text : {"012", "1x", "0x", "1uu", "00", "1.0i", "1u32", "1e", "0x1p"})
-    EXPECT_EQ(faults(text).size(), 1U) << text;
+    EXPECT_EQ(lex_faults(text).size(), 1U) << text;
 }
 
 TEST(Lexer, PlacesNameTheJoinedFile) {
@@ -137,7 +137,7 @@ TEST(Lexer, IsLinearInUnclosedCandidates) {
   std::string source;
   for (int i = 0; i < 200000; ++i)
     source += "a<";
-  EXPECT_EQ(faults(source).size(), 0U);
+  EXPECT_EQ(lex_faults(source).size(), 0U);
 }
 
 }  // namespace

@@ -49,14 +49,14 @@ std::string parsed(const std::string& expression) {
   return show(text, text.tree.declarations[text.tree.globals.at(0)].value);
 }
 
-Lines faults(const std::string& source) {
+Lines parse_faults(const std::string& source) {
   return Text(source).parse().found();
 }
 Lines faults_in_body(const std::string& body) {
-  return faults("fn f() {\n" + body + "\n}");
+  return parse_faults("fn f() {\n" + body + "\n}");
 }
 Lines faults_in_expression(const std::string& e) {
-  return faults("const x = " + e + ";");
+  return parse_faults("const x = " + e + ";");
 }
 
 TEST(Parser, GroupsByPrecedence) {
@@ -103,7 +103,7 @@ TEST(Parser, ReadsAllStatements) {
 }
 
 TEST(Parser, ReadsAllDeclarations) {
-  EXPECT_EQ(faults(R"(
+  EXPECT_EQ(parse_faults(R"(
     enable f16, subgroups; requires a_feature,;
     diagnostic(off, derivative_uniformity); diagnostic(warning, my.rule,);
     alias T = array<vec4<f32>, 4>;
@@ -143,13 +143,13 @@ TEST(Parser, ReadsTheBodyAfterAFaultyHead) {
 }
 
 TEST(Parser, GoesOnAtTheNextDeclaration) {
-  EXPECT_EQ(faults("struct { }\nfn (a) { }\nconst = 3;\nfn f() { x y; }\nblah\nvar q"),
+  EXPECT_EQ(parse_faults("struct { }\nfn (a) { }\nconst = 3;\nfn f() { x y; }\nblah\nvar q"),
             (Lines{"1:8+1 syntax-error", "2:4+1 syntax-error", "3:7+1 syntax-error",
                    "4:12+1 syntax-error", "5:1+4 syntax-error", "6:6+1 syntax-error"}));
 }
 
 TEST(Parser, FindsTheFunctionAfterAMissingBrace) {
-  EXPECT_EQ(faults("fn a() {\n if x {\n\nfn b() { y z; }"),
+  EXPECT_EQ(parse_faults("fn a() {\n if x {\n\nfn b() { y z; }"),
             (Lines{"4:1+2 syntax-error", "4:12+1 syntax-error"}));
 }
 
@@ -162,16 +162,16 @@ TEST(Parser, RejectsWhatTheGrammarDoesNotHave) {
   for (const char* module : {"let a = 1;", "const a;", "const a = 1; enable f16;", "struct S { }",
                              "fn f(a) { }", "fn f() -> { }", "alias A;", "@unknown fn f() { }",
                              "@group fn f() { }", "@align(1, 2) var x: u32;", "}"})
-    EXPECT_FALSE(faults(module).empty()) << module;
+    EXPECT_FALSE(parse_faults(module).empty()) << module;
 }
 
 TEST(Parser, LimitsTheNestingOfBraces) {
   const auto nested = [](std::size_t depth) {
     return "fn f() " + std::string(depth, '{') + std::string(depth, '}');
   };
-  EXPECT_EQ(faults(nested(127)), Lines{});
-  EXPECT_EQ(faults(nested(128)), Lines{"1:135+1 internal-limit"});
-  EXPECT_EQ(faults(nested(100000)), Lines{"1:135+1 internal-limit"});
+  EXPECT_EQ(parse_faults(nested(127)), Lines{});
+  EXPECT_EQ(parse_faults(nested(128)), Lines{"1:135+1 internal-limit"});
+  EXPECT_EQ(parse_faults(nested(100000)), Lines{"1:135+1 internal-limit"});
 }
 
 TEST(Parser, RefusesDeepExpressionsWithoutOverflow) {
@@ -215,7 +215,7 @@ TEST(Parser, EndsOnEveryPrefixOfAText) {
       "0; i < 3; i++) { if a { } else { a.b[1] += f(1, 2); } loop { continuing { break if x; } } "
       "switch b { case 1, default: { } } } }";
   for (std::size_t n = 1; n < source.size(); ++n)
-    EXPECT_FALSE(faults(source.substr(0, n)).empty()) << n;
+    EXPECT_FALSE(parse_faults(source.substr(0, n)).empty()) << n;
 }
 
 }  // namespace
