@@ -168,10 +168,10 @@ TEST_P(Placements, MemoryOfACallThatTimedOutMayGo) {
   ASSERT_OK(device().prepare(*busy));
   ASSERT_OK(device().prepare(*copy));
   for (int round = 0; round < 3; ++round) {
-    const auto long_one = device().submit(*busy, {}, {.grid = {{1000, 1, 1}}});
+    const auto long_one = device().submit(*busy, {}, {.grid = {{500, 1, 1}}});
     ASSERT_OK(long_one);
     {
-      const Words words(std::size_t{8} << 20, 1);
+      const Words words(std::size_t{2} << 20, 1);
       (void)device().dispatch(*copy, {{"in", words}}, {.timeout = 1ms}).has_value();
     }
     ASSERT_OK(long_one->wait(120s));
