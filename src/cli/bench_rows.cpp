@@ -251,13 +251,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 /// Goes that give these inputs and count these elements of the one output.
 Result<Go> placed(const Device& device,
                   const char* kernel,
-                  std::vector<const char*> inputs,
+                  const std::vector<const char*>& inputs,
                   std::size_t bytes,
-                  DispatchOptions options) {
+                  const DispatchOptions& options) {
   VYRE_TRY(auto program, parse_wgsl(kernel));
   const auto data = shared(Floats(bytes / 4, 1.0F));
   return Go([=]() -> Status {
     std::vector<Input> given;
+    given.reserve(inputs.size());
     for (const char* name : inputs)
       given.emplace_back(name, *data);
     VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, given, options));

@@ -23,9 +23,9 @@ PFN_vkGetInstanceProcAddr load_loader() {
 
 /// An instance and its functions.
 Result<VkInstance> make_instance(Api& api) {
-  static const PFN_vkGetInstanceProcAddr find = load_loader();
-  if (find == nullptr) return failed("loading libvulkan.so.1");
-  const auto create = reinterpret_cast<PFN_vkCreateInstance>(find(nullptr, "vkCreateInstance"));
+  static const PFN_vkGetInstanceProcAddr kFind = load_loader();
+  if (kFind == nullptr) return failed("loading libvulkan.so.1");
+  const auto create = reinterpret_cast<PFN_vkCreateInstance>(kFind(nullptr, "vkCreateInstance"));
   if (create == nullptr) return failed("finding vkCreateInstance");
   VkApplicationInfo application = {};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
@@ -35,8 +35,8 @@ Result<VkInstance> make_instance(Api& api) {
   info.pApplicationInfo = &application;
   VkInstance instance = VK_NULL_HANDLE;
   VYRE_VULKAN_TRY("making an instance", create(&info, nullptr, &instance));
-#define VYRE_VULKAN_ROW(name)                                            \
-  api.name = reinterpret_cast<PFN_vk##name>(find(instance, "vk" #name)); \
+#define VYRE_VULKAN_ROW(name)                                             \
+  api.name = reinterpret_cast<PFN_vk##name>(kFind(instance, "vk" #name)); \
   if (api.name == nullptr) return failed("finding vk" #name);
   VYRE_VULKAN_FUNCTIONS(VYRE_VULKAN_ROW)
 #undef VYRE_VULKAN_ROW

@@ -11,7 +11,9 @@
 namespace vyre::cli {
 namespace {
 
-using namespace raw;
+using raw::Gpu;
+using raw::Kernel;
+using raw::Memory;
 using GpuRef = std::shared_ptr<Gpu>;
 
 constexpr std::size_t kBytes = kRoundTripWords * 4;

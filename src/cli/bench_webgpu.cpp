@@ -75,14 +75,14 @@ WGPUStringView view(const char* text) {
 }  // namespace
 
 Result<std::shared_ptr<Gpu>> Gpu::open(std::uint32_t number) {
-  static const Result<const Api*> loaded = load();
-  VYRE_TRY(const Api* api, Result<const Api*>(loaded));
+  static const Result<const Api*> kLoaded = load();
+  VYRE_TRY(const Api* api, Result<const Api*>(kLoaded));
   std::shared_ptr<Gpu> gpu(new Gpu());
   gpu->api_ = api;
-  static const Owned<WGPUInstance> instance = make_instance(*api);
-  gpu->instance_ = instance;
+  static const Owned<WGPUInstance> kInstance = make_instance(*api);
+  gpu->instance_ = kInstance;
   if (gpu->instance_ == nullptr) return failed("making an instance");
-  gpu->adapter_ = find_adapter(*api, instance.get(), number);
+  gpu->adapter_ = find_adapter(*api, kInstance.get(), number);
   if (gpu->adapter_ == nullptr) return failed("finding the adapter");
   VYRE_CHECK_OK(gpu->request(gpu->adapter_.get()));
   return gpu;

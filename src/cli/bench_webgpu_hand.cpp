@@ -11,9 +11,12 @@
 namespace vyre::cli {
 namespace {
 
-using namespace bare;
+using bare::Api;
+using bare::Bound;
+using bare::Flag;
+using bare::Gpu;
+using bare::Owned;
 using GpuRef = std::shared_ptr<Gpu>;
-using Words = std::vector<std::uint32_t>;
 using Floats = std::vector<float>;
 
 constexpr WGPUBufferUsage kDevice =
@@ -175,6 +178,13 @@ Result<Go> down(const GpuRef& gpu, std::size_t bytes, bool copied) {
   });
 }
 
+Status open_and_sum(std::uint32_t number) {
+  const auto gpu = Gpu::open(number);
+  if (!gpu) return Error(gpu.error());
+  const auto go = sums(*gpu);
+  return go ? (*go)() : Status(Error(go.error()));
+}
+
 class WebGpu final : public Hand {
  public:
   explicit WebGpu(std::uint32_t number) : number_(number) {}
@@ -186,12 +196,7 @@ class WebGpu final : public Hand {
         VYRE_TRY([[maybe_unused]] const auto gpu, Gpu::open(number));
         return Ok{};
       });
-    if (work == Work::open_first)
-      return Go([=]() -> Status {
-        VYRE_TRY(const auto gpu, Gpu::open(number));
-        VYRE_TRY(const auto go, sums(gpu));
-        return go();
-      });
+    if (work == Work::open_first) return Go([=] { return open_and_sum(number); });
     if (gpu_ == nullptr) {
       VYRE_TRY(gpu_, Gpu::open(number));
     }

@@ -138,11 +138,11 @@ void Trace::name_row(std::uint32_t row, std::string_view name) {
 
 std::uint32_t Trace::thread_row() {
   static std::atomic<std::uint32_t> threads = 0;
-  thread_local const std::uint32_t row = threads.fetch_add(1, std::memory_order_relaxed);
-  if (named_threads_.size() <= row) named_threads_.resize(row + std::size_t{1});
-  if (!named_threads_[row]) name_row(row, "thread " + std::to_string(row));
-  named_threads_[row] = true;
-  return row;
+  thread_local const std::uint32_t kRow = threads.fetch_add(1, std::memory_order_relaxed);
+  if (named_threads_.size() <= kRow) named_threads_.resize(kRow + std::size_t{1});
+  if (!named_threads_[kRow]) name_row(kRow, "thread " + std::to_string(kRow));
+  named_threads_[kRow] = true;
+  return kRow;
 }
 
 std::uint32_t Trace::add_row(std::string_view name) {

@@ -252,6 +252,7 @@ TEST_F(BlobCaches, RemoveWhatAWriterLeftBehind) {
 TEST_F(BlobCaches, ServeManyThreads) {
   BlobCache cache(folder_, {.memory_bytes = 2000, .folder_bytes = 20000});
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&] {
       for (int i = 0; i < 100; ++i) {

@@ -152,6 +152,7 @@ TEST(Trace, HasARowForEveryThread) {
     }
   };
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i)
     threads.emplace_back(work);
   for (std::thread& thread : threads)
