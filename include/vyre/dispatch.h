@@ -181,6 +181,8 @@ class Pending {
   /// Waits for the result, at most `timeout` from now (default: what is left of the dispatch's
   /// own).  A result that is already there is returned whatever the deadline.
   Result<Outputs> wait(std::optional<std::chrono::nanoseconds> timeout = {}) const;
+  /// The result if it is there; never blocks.
+  [[nodiscard]] std::optional<Result<Outputs>> outputs() const;
   /// Calls `callback` once the result is there, from within some call on this device, on the
   /// calling thread and under no lock of ours.
   void on_ready(std::function<void(const Pending&)> callback) const;

@@ -34,6 +34,8 @@ class Backoff {
   bool pause(Clock::time_point deadline) {
     const auto now = Clock::now();
     if (now >= deadline) return false;
+    if (!started_) start_ = now;  // those that need not wait never ask the clock
+    started_ = true;
     const auto waited = now - start_;
     if (waited < spin_) return true;
     slept_ = true;
@@ -47,7 +49,8 @@ class Backoff {
   static constexpr std::chrono::nanoseconds kLongest = std::chrono::milliseconds(1);
 
   std::chrono::nanoseconds spin_;
-  Clock::time_point start_ = Clock::now();
+  Clock::time_point start_ = {};  ///< of the first pause
+  bool started_ = false;
   bool slept_ = false;
 };
 

@@ -51,6 +51,7 @@ bool Recorder::retire_one(bool orphans_only) {
     if (found == running_.end()) return false;
     ready = *found;
     running_.erase(found);
+    flying_.store(running_.size(), std::memory_order_release);
     if (ready->late_) --late_;
   }
   finish(*ready);
@@ -59,6 +60,7 @@ bool Recorder::retire_one(bool orphans_only) {
 
 void Recorder::collect() {
   driver_->poll();
+  if (flying_.load(std::memory_order_acquire) == 0) return run_callbacks();
   while (retire_one()) {
   }
   note_overdue();

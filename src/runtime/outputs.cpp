@@ -58,6 +58,11 @@ Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) c
   return recorder.result(job_);
 }
 
+std::optional<Result<Outputs>> Pending::outputs() const {
+  if (!ready()) return std::nullopt;
+  return job_.submission()->recorder().result(job_);
+}
+
 void Pending::on_ready(std::function<void(const Pending&)> callback) const {
   job_.submission()->recorder().on_ready(job_, std::move(callback));
 }

@@ -252,7 +252,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   std::vector<std::unique_ptr<Submission>> all_;
   std::vector<Submission*> idle_;
   std::vector<Submission*> running_;
-  std::shared_ptr<Compiled> prologue_;             ///< of indirect dispatches, once there was one
+  std::atomic<std::size_t> flying_ = 0;  ///< how many those are, for a look without the lock
+  std::shared_ptr<Compiled> prologue_;   ///< of indirect dispatches, once there was one
   std::vector<std::weak_ptr<Compiled>> compiled_;  ///< whose binding caches may name a block
   std::uint64_t flight_bytes_ = 0;
   std::atomic<std::uint32_t> late_ = 0;  ///< submissions whose deadline passed and that still run

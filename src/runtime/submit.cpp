@@ -88,7 +88,7 @@ Status Recorder::hand_over(Submission& submission) {
     if (maps) driver_->unmap(block);
   });
   submission.done_.set(Signal::State::pending);
-  const auto handed = Clock::now();
+  const auto handed = options_.trace != nullptr ? Clock::now() : Clock::time_point();
   const TraceSpan traced(options_.trace, "submit");
   const bool reads = submission.readback_ || submission.readback_bound_;
   const bool signals = !reads || !maps;
@@ -118,9 +118,9 @@ Status Recorder::run(Submission& submission, const Totals& totals) {
   for (std::size_t i = 0; i < submission.used_parts_; ++i)
     if (Part& part = submission.parts_[i]; !part.error) {
       const TraceSpan traced(options_.trace, "upload", part.label);
-      const auto before = Clock::now();
+      const auto before = part.timed ? Clock::now() : Clock::time_point();
       VYRE_CHECK_OK(upload(submission, part));
-      part.timing.upload = Clock::now() - before;
+      if (part.timed) part.timing.upload = Clock::now() - before;
     }
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     Part& part = submission.parts_[i];
@@ -140,6 +140,7 @@ Status Recorder::launch(Submission& submission) {
   submission.retain();  // the device's own reference, dropped by `finish`
   submission.state_ = Submission::State::running;
   running_.push_back(&submission);
+  flying_.store(running_.size(), std::memory_order_release);
   return Ok{};
 }
 

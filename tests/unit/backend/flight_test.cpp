@@ -181,6 +181,20 @@ TEST_F(Flight, LateJobNeedNotBeWaitedForToBeLate) {
   EXPECT_EQ(gate_->submits, 1);
 }
 
+TEST_F(Flight, OutputsAreThereOrNot) {
+  const Device device = open();
+  close_gate();
+  const auto pending = device.submit(copy_, {{"in", words_}});
+  ASSERT_OK(pending);
+  EXPECT_FALSE(pending->ready());
+  EXPECT_FALSE(pending->outputs());
+  open_gate();
+  const auto outputs = pending->outputs();
+  ASSERT_TRUE(outputs);
+  ASSERT_OK(*outputs);
+  EXPECT_EQ((*outputs)->bytes("out").size(), 4096u);
+}
+
 /// Where the stack stands.
 std::uintptr_t stack_depth() {
   return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
