@@ -22,6 +22,7 @@ TIME_LIMIT_S = 60
 WORDS = 1024
 ENTRY = re.compile(r"@compute\b[^{;]*?\bfn\s+(\w+)", re.S)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+MEMBER = re.compile(r"@(\d+): (?:\w+<)*(\w+)")
 BUFFER = re.compile(r"^(storage|uniform) (\S+) @group\(\d+\) @binding\(\d+\) (\w+): (.*)$", re.M)
 
 
@@ -29,13 +30,18 @@ def run(*command, **options):
     return subprocess.run(command, capture_output=True, timeout=TIME_LIMIT_S, **options)
 
 
-def words(generator, space):
-    """Small integers and floats from 0 to 1; uniform memory is mostly sizes."""
-    if space == "uniform":
-        return [generator.randrange(1, 9) for _ in range(WORDS)]
-    as_bits = lambda f: struct.unpack("<I", struct.pack("<f", f))[0]
-    return [generator.choice((generator.randrange(64), as_bits(generator.random())))
-            for _ in range(WORDS)]
+def words(generator, layout):
+    """Small integers, and floats from 0 to 1 where the layout says so."""
+    members = {int(at) // 4: kind for at, kind in MEMBER.findall(layout)}
+    only_floats = not re.search(r"\b[ui]32\b", layout)
+    result, is_float = [], only_floats
+    for i in range(WORDS):
+        if not only_floats and "{" in layout:
+            is_float = members.get(i, "f32" if is_float else "u32") in ("f32", "f16")
+        number = struct.pack("<f", generator.random()) if is_float else struct.pack(
+            "<I", generator.randrange(1, 9))
+        result.append(struct.unpack("<I", number)[0])
+    return result
 
 
 def fill(vyre, kernel, entry, extra, folder, seed):
@@ -44,8 +50,8 @@ def fill(vyre, kernel, entry, extra, folder, seed):
     if told.returncode:
         return None, told.stderr.decode()
     options, outputs = [], []
-    for space, name, access, _ in BUFFER.findall(told.stdout.decode()):
-        data = words(random.Random(f"{seed} {name}"), space)
+    for _, name, access, layout in BUFFER.findall(told.stdout.decode()):
+        data = words(random.Random(f"{seed} {name}"), layout)
         path = folder / f"{name}.bin"
         path.write_bytes(struct.pack(f"<{WORDS}I", *data))
         options += ["-i", f"{name}={path}"]
@@ -56,15 +62,19 @@ def fill(vyre, kernel, entry, extra, folder, seed):
 
 def shorten(folder, message):
     """Cuts a file that is longer than its buffer; false if the message is about something else."""
-    found = re.search(r"buffer `(\w+)`.*?(\d+) bytes?.*?(\d+) bytes?", message, re.S)
+    found = re.search(r"buffer `(\w+)` .* holds at most (\d+) bytes?, but", message)
     if not found:
         return False
     path = folder / f"{found[1]}.bin"
-    limit = min(int(found[2]), int(found[3]))
+    limit = int(found[2])
     if not path.exists() or path.stat().st_size <= limit:
         return False
     path.write_bytes(path.read_bytes()[:limit])
     return True
+
+
+def first_error(text):
+    return next((line for line in text.splitlines() if "error[" in line), text.strip())
 
 
 def answer(vyre, kernel, entry, extra, filled, folder, device):
@@ -111,12 +121,12 @@ def judge(vyre, path, entry, device, seed):
         if fault and (extra := overrides(fault)):
             filled, fault = fill(vyre, path, entry, extra, folder, seed)
         if fault:
-            return "refused", fault.splitlines()[0]
+            return "refused", first_error(fault)
         answers = []
         for where in ("cpu", device):
             got, fault = answer(vyre, path, entry, extra, filled, folder, where)
             if fault:
-                return f"not run on {where}", fault.strip().splitlines()[0]
+                return f"not run on {where}", first_error(fault)
             answers.append(got)
     found = list(differences(*answers))
     return ("different", "; ".join(found[:3])) if found else ("same", "")

@@ -9,6 +9,12 @@
 #define STBI_WRITE_NO_STDIO
 #include <stb/stb_image_write.h>
 
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_NO_STDIO
+#define STBI_ONLY_PNG
+#include <stb/stb_image.h>
+
 #include "cli/words.h"
 
 namespace vyre::cli {
@@ -28,6 +34,25 @@ void append(void* context, void* data, int size) {
 }
 
 }  // namespace
+
+Result<Pixels> decode_png(std::span<const std::byte> bytes, const std::string& name) {
+  int width = 0;
+  int height = 0;
+  int channels = 0;
+  const bool fits = bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+  stbi_uc* const pixels =
+      fits ? stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
+                                   static_cast<int>(bytes.size()), &width, &height, &channels, 4)
+           : nullptr;
+  if (pixels == nullptr)
+    return wrong("bad-picture",
+                 ticked(name) + " is no picture that can be read: " + stbi_failure_reason());
+  Pixels result{static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height), {}};
+  const auto* const first = reinterpret_cast<const std::byte*>(pixels);
+  result.rgba.assign(first, first + 4 * result.width * result.height);
+  stbi_image_free(pixels);
+  return result;
+}
 
 Result<std::vector<std::byte>> encode_png(const Picture& picture) {
   const std::string size = std::to_string(picture.width) + " by " + std::to_string(picture.height);

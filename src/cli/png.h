@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "vyre/result.h"
 
-/// Pictures out of the command line.
+/// Pictures in and out of the command line.
 namespace vyre::cli {
 
 struct Picture {
@@ -17,6 +18,15 @@ struct Picture {
   unsigned channels = 4;              ///< 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA
   std::span<const std::byte> pixels;  ///< rows from the top, width · height · channels bytes
 };
+
+/// What a file holds, whatever its form: four bytes a pixel.
+struct Pixels {
+  std::uint64_t width = 0;
+  std::uint64_t height = 0;
+  std::vector<std::byte> rgba;
+};
+/// `name` is the file's, for messages.
+Result<Pixels> decode_png(std::span<const std::byte> bytes, const std::string& name);
 
 /// The bytes of a PNG file.
 Result<std::vector<std::byte>> encode_png(const Picture& picture);

@@ -14,6 +14,7 @@
 #include "cli/npy.h"
 #include "cli/number.h"
 #include "cli/png.h"
+#include "cli/texture.h"
 #include "cli/types.h"
 #include "cli/words.h"
 
@@ -162,7 +163,7 @@ Status check_sink(const Program& program, const Sink& sink, std::uint64_t count)
   }
   if (format == Format::print) return Ok{};
   VYRE_CHECK_OK(check_place(sink.file));
-  if (format == Format::raw) return Ok{};
+  if (format == Format::raw || texels_of(program, *sink.buffer)) return Ok{};
   if (!type) {
     return wrong("wrong-type",
                  described(program, *sink.buffer) + " is a structure, which " + ticked(sink.file) +
@@ -182,6 +183,11 @@ Result<std::string> write_sink(const Program& program,
   const HeldSignals held;
   if (format == Format::raw) {
     VYRE_CHECK_OK(write_file(sink.file, bytes));
+    return std::string();
+  }
+  if (texels_of(program, *sink.buffer)) {
+    VYRE_TRY(const auto file, format_texture(program, *sink.buffer, sink.file, bytes));
+    VYRE_CHECK_OK(write_file(sink.file, file));
     return std::string();
   }
   const auto type = strided(program, sink.buffer->layout, count);

@@ -14,6 +14,7 @@
 #include "cli/memory.h"
 #include "cli/npy.h"
 #include "cli/number.h"
+#include "cli/texture.h"
 #include "cli/types.h"
 #include "cli/words.h"
 
@@ -287,6 +288,11 @@ Result<Supplied> load_source(const Program& program,
   if (source == "-") {
     VYRE_TRY(auto bytes, read_standard_input());
     return from_raw(target, std::move(bytes), "standard input", pad);
+  }
+  const bool is_file = source.ends_with(".npy") || source.ends_with(".png");
+  if (is_file && texels_of(program, buffer)) {
+    VYRE_TRY(auto bytes, read_texture(program, buffer, std::string(source)));
+    return Supplied{std::move(bytes), 0};
   }
   if (source.ends_with(".npy")) return from_npy(target, std::string(source));
   if (const auto generator = as_generator(source))

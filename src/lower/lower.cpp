@@ -63,6 +63,7 @@ constexpr Pass kPasses[] = {
     {"zero_workgroup", lacks_zeros, apply<zero_workgroup>},
     {"bind_launch", lacks_launch, apply<bind_launch>},
     {"pack_elements", lacks_memory, apply<pack_elements>},
+    {"widen_halves", lacks_operators, apply<widen_halves>},
     {"expand_ops", lacks_operators, apply<expand_ops>},
     {"fold_constants", lacks_operators, apply<fold_constants>},
     {"pin_meaning", lacks_operators, apply<pin_meaning>},

@@ -27,6 +27,10 @@ Program zero_workgroup(const Program& program);
 /// Narrow and boolean elements, large constants and refused uniform layouts become words.
 Program pack_elements(const Program& program, const Target& target);
 
+/// Operators on f16 become those on f32, rounded: what is left of f16 are memory, variables,
+/// selections and conversions.
+Program widen_halves(const Program& program);
+
 /// Composite operators become core ones.
 Program expand_ops(const Program& program);
 

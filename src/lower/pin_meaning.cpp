@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/half.h"
 #include "lower/passes.h"
 #include "lower/rewrite.h"
 
@@ -24,6 +25,11 @@ class Pinner : public Rewriter {
 
  private:
   ExprId leaf(const Expr& expr) override {
+    const bool is_half = expr.kind == ExprKind::constant && expr.type == ScalarType::f16;
+    if (is_half && (expr.bits & 0x7c00u) == 0x7c00u) {  // it has no literal
+      const float value = half_to_float(static_cast<std::uint16_t>(expr.bits));
+      return t_.convert(expr.type, hidden(std::bit_cast<std::uint32_t>(value)));
+    }
     const bool is_float_constant = expr.kind == ExprKind::constant && expr.type == kF32;
     return is_float_constant && !std::isfinite(as_float(expr.bits))
                ? hidden(static_cast<std::uint32_t>(expr.bits))

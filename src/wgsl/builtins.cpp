@@ -13,6 +13,8 @@ constexpr Builtin kBuiltins[] = {
   {#name, How::matrix, {}, 'T', Domain::none, Shape::any, Op::add, Function::name},
 #define STATEMENT(name) \
   {#name, How::statement, {}, 'T', Domain::none, Shape::any, Op::add, Function::name},
+#define TEXTURE(name) \
+  {#name, How::texture, {}, 'T', Domain::none, Shape::any, Op::add, Function::name},
 #define SUBGROUP(name, argument, domain)                                                \
   {#name,          How::subgroup,         {}, 'T', Domain::domain, Shape::any, Op::add, \
    Function::name, LaneArgument::argument},

@@ -28,7 +28,15 @@ enum class Domain : std::uint8_t {
 /// How wide a family's type may be.
 enum class Shape : std::uint8_t { any, vector, two, three, four };
 
-enum class How : std::uint8_t { elementwise, expanded, matrix, statement, subgroup, unsupported };
+enum class How : std::uint8_t {
+  elementwise,
+  expanded,
+  matrix,
+  statement,
+  texture,
+  subgroup,
+  unsupported
+};
 
 /// The second argument of a subgroup function.
 enum class LaneArgument : std::uint8_t { none, lane, index, word };
@@ -86,6 +94,10 @@ enum class Function : std::uint8_t {
   textureBarrier,
   workgroupBarrier,
   workgroupUniformLoad,
+  textureDimensions,
+  textureLoad,
+  textureNumLevels,
+  textureStore,
   quadBroadcast,
   quadSwapDiagonal,
   quadSwapX,
@@ -121,7 +133,7 @@ struct Builtin {
   Domain domain = Domain::none;
   Shape shape = Shape::any;
   Op op = Op::add;                             ///< elementwise
-  Function function = Function::select;        ///< expanded, statement, subgroup
+  Function function = Function::select;        ///< expanded, statement, texture, subgroup
   LaneArgument argument = LaneArgument::none;  ///< subgroup
 };
 

@@ -78,6 +78,10 @@ TypeId Checker::check_builtin_call(ExprId id, std::uint32_t first) {
     info(id).target = first;
     return check_matrix_builtin(id, named);
   }
+  if (named.how == How::texture) {
+    info(id).target = first;
+    return check_texture(id, named);
+  }
   if (named.how == How::subgroup) {
     info(id).target = first;
     return check_subgroup(id, named);
@@ -279,8 +283,8 @@ TypeId Checker::check_statement_builtin(ExprId id, const Builtin& row) {
   };
   switch (row.function) {
     case Function::storageBarrier:
+    case Function::textureBarrier:
     case Function::workgroupBarrier: return takes(0) ? kVoid : kFault;
-    case Function::textureBarrier: return unsupported(e.span, "the function " + name + " is");
     default: break;
   }
   const bool is_atomic = row.name.starts_with("atomic");

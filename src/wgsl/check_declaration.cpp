@@ -365,12 +365,15 @@ void Checker::check_store_type(const Declaration& d, DeclarationInfo& of) {
              type_name(type) + std::string(why));
     of.type = kFault;
   };
-  const bool is_resource = of.space == AddressSpace::storage || of.space == AddressSpace::uniform;
+  const bool is_texture = of.space == AddressSpace::handle && types_.is(type, TypeKind::texture);
+  const bool is_resource =
+      of.space == AddressSpace::storage || of.space == AddressSpace::uniform || is_texture;
   const bool is_array = types_[of.type].by_override;
   if (is_array && of.space != AddressSpace::workgroup)
     return bad(": the size of its array comes from an override");
   switch (of.space) {
     case AddressSpace::handle:
+      if (is_texture) break;
       fail(Code::invalid_type, d.span,
            "the variable " + quoted(d.name.symbol) + " needs an address space",
            "write var<private>, var<workgroup>, var<storage> or var<uniform>");
@@ -395,7 +398,8 @@ void Checker::check_store_type(const Declaration& d, DeclarationInfo& of) {
   const bool bound = find_attribute(d.attributes, "group") != nullptr ||
                      find_attribute(d.attributes, "binding") != nullptr;
   if (bound && !is_resource)
-    fail(Code::invalid_attribute, d.span, "only storage and uniform variables have a binding");
+    fail(Code::invalid_attribute, d.span,
+         "only storage and uniform variables and textures have a binding");
   if (!is_resource) return;
   for (const std::string_view name : {"group", "binding"}) {
     if (find_attribute(d.attributes, name) == nullptr) {
@@ -450,7 +454,8 @@ void Checker::resolve_signature(std::uint32_t index, const Declaration& d) {
     out_.fields[d.fields.first + i] = type;
     if (type != kFault && types_.is_constructible(type) && !check_value_size(type, field.span))
       out_.fields[d.fields.first + i] = kFault;
-    if (type != kFault && !types_.is_constructible(type) && !types_.is(type, TypeKind::pointer)) {
+    if (type != kFault && !types_.is_constructible(type) && !types_.is(type, TypeKind::pointer) &&
+        !types_.is(type, TypeKind::texture)) {
       fail(Code::invalid_type, field.span, "a parameter cannot be of type " + type_name(type));
       out_.fields[d.fields.first + i] = kFault;
     }

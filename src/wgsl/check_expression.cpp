@@ -108,6 +108,7 @@ TypeId Checker::check_identifier(ExprId id) {
           binding.span.begin > loop.first_continue)
         return fail(Code::invalid_flow, e.span,
                     "a `continue` of this loop skips the declaration of " + quoted(e.name.symbol));
+    if (types_.is(from.type, TypeKind::texture)) return from.type;
     if (d.kind == DeclarationKind::var) return types_.reference(from.type, from.space, from.access);
     of.stage = from.stage;
     of.value = from.value;

@@ -310,7 +310,9 @@ void Checker::check_bindings() {
   for (const std::uint32_t variable : out_.variables) {
     const DeclarationInfo& of = out_.declarations[variable];
     if (of.type == kFault) continue;
-    if (of.space != AddressSpace::storage && of.space != AddressSpace::uniform) continue;
+    if (of.space != AddressSpace::storage && of.space != AddressSpace::uniform &&
+        of.space != AddressSpace::handle)
+      continue;
     const Declaration& d = out_.tree.declarations[variable];
     const auto [first, added] = seen.try_emplace({of.group, of.binding}, variable);
     if (added) continue;

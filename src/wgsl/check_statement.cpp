@@ -110,7 +110,9 @@ Behavior Checker::check_statement(StmtId id) {
     case StmtKind::compound: check_compound(s); break;
     case StmtKind::phony: {
       const TypeId type = check_value(s.value);
-      if (type != kFault && !types_.is(type, TypeKind::pointer)) concretize(s.value);
+      if (type != kFault && !types_.is(type, TypeKind::pointer) &&
+          !types_.is(type, TypeKind::texture))
+        concretize(s.value);
       break;
     }
     case StmtKind::increment:

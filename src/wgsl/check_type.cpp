@@ -89,6 +89,8 @@ TypeId Checker::predeclared_type(const Expr& e, const Predeclare& row) {
     }
     case PredeclareKind::matrix: return matrix_type(e, row);
     case PredeclareKind::array: return array_type(e);
+    case PredeclareKind::sampled_texture:
+    case PredeclareKind::storage_texture: return texture_type(e, row);
     case PredeclareKind::atomic: {
       if (!check_template_count(e, 1, 1)) return kFault;
       const TypeId element = template_type(e, 0);

@@ -84,6 +84,7 @@ class Checker {
   TypeId predeclared_type(const Expr& e, const Predeclare& row);
   bool allows_f16(Span span);
   TypeId matrix_type(const Expr& e, const Predeclare& row);
+  TypeId texture_type(const Expr& e, const Predeclare& row);
   TypeId array_type(const Expr& e);
   TypeId pointer_type(const Expr& e);
   TypeId template_type(const Expr& e, std::uint32_t index);
@@ -135,6 +136,8 @@ class Checker {
   TypeId param_type(char param, TypeId family);
   TypeId argument_type(char param, TypeId family, ExprId argument);
   TypeId result_type(char result, TypeId family);
+  TypeId check_texture(ExprId expr, const Builtin& row);
+  bool check_texel_place(ExprId texture, ExprId coordinates, const Builtin& row);
   TypeId check_subgroup(ExprId expr, const Builtin& row);
   bool check_lane(ExprId expr, const Builtin& row);
   TypeId check_statement_builtin(ExprId expr, const Builtin& row);

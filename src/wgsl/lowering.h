@@ -9,6 +9,7 @@
 #include "ir/assembler.h"
 #include "wgsl/checked.h"
 #include "wgsl/faults.h"
+#include "wgsl/texel_formats.h"
 #include "wgsl/to_ir.h"
 
 namespace ir = vyre;
@@ -65,6 +66,7 @@ class Lowering {
   // The module (to_ir.cpp).
   void declare_buffers();
   void declare_private(std::uint32_t declaration);
+  void declare_texture(std::uint32_t declaration);
   void bind_inputs(const Declaration& function);
   Value input(Range attributes, TypeId type);
   ir::ExprId derived_input(std::string_view name);
@@ -125,6 +127,10 @@ class Lowering {
   Value lower_bitcast(ExprId expr);
   Value lower_construction(ExprId expr);
   Value lower_builtin(ExprId expr);
+  Value lower_texture(ExprId expr, const Builtin& row);
+  ir::ExprId texel_index(const View& texture, ExprId coordinates, ExprId level);
+  std::vector<ir::ExprId> unpacked(const TexelFormat& format, std::vector<ir::ExprId> words);
+  std::vector<ir::ExprId> packed(const TexelFormat& format, std::vector<ir::ExprId> texel);
   Value lower_subgroup(ExprId expr, const Builtin& row);
   ir::ExprId first_active_lane();
   ir::ExprId quad_lane(ExprId argument);

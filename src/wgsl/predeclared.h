@@ -18,8 +18,10 @@ enum class PredeclareKind : std::uint8_t {
   array,
   atomic,
   pointer,
-  bitcast,      ///< a generator of functions
-  builtin,      ///< a built-in function: the row `width`
+  bitcast,  ///< a generator of functions
+  builtin,  ///< a built-in function: the row `width`
+  sampled_texture,
+  storage_texture,
   unsupported,  ///< a type that is not supported yet
   enumerant,    ///< an address space or access mode
 };

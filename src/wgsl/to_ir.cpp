@@ -50,9 +50,9 @@ void Lowering::declare_buffers() {
         break;
       case AddressSpace::uniform: buffer.space = Space::uniform; break;
       case AddressSpace::workgroup: buffer.space = Space::workgroup; break;
+      case AddressSpace::handle: declare_texture(variable); continue;
       case AddressSpace::private_:
-      case AddressSpace::function:
-      case AddressSpace::handle: declare_private(variable); continue;
+      case AddressSpace::function: declare_private(variable); continue;
     }
     buffer.name = unique_name(std::string(names_.text(d.name.symbol)));
     buffer.layout = layout(of.type);

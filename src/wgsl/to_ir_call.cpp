@@ -94,6 +94,7 @@ Value Lowering::lower_builtin(ExprId id) {
   const Builtin& row = all_builtins()[info(id).target];
   if (row.how == How::statement) return lower_statement_builtin(id, row);
   if (row.how == How::subgroup) return lower_subgroup(id, row);
+  if (row.how == How::texture) return lower_texture(id, row);
   const Expr& e = expr(id);
   std::vector<std::vector<ir::ExprId>> args;
   for (std::uint32_t i = 0; i < e.list.count; ++i)
@@ -126,7 +127,8 @@ Value Lowering::lower_builtin(ExprId id) {
 Value Lowering::lower_statement_builtin(ExprId id, const Builtin& row) {
   const Expr& e = expr(id);
   const TypeId type = info(id).type;
-  if (row.function == Function::workgroupBarrier || row.function == Function::storageBarrier) {
+  if (row.function == Function::workgroupBarrier || row.function == Function::storageBarrier ||
+      row.function == Function::textureBarrier) {
     const bool workgroup = row.function == Function::workgroupBarrier;
     out_.barrier(workgroup, !workgroup);
     return {.type = kVoid};
@@ -179,7 +181,8 @@ Value Lowering::uniform_load(const View& from) {
 
 /// The value of an argument, or what it points to.
 Lowering::Bound Lowering::lower_argument(std::uint32_t field, ExprId argument) {
-  if (types_.is(module_.fields[field], TypeKind::pointer))
+  const TypeId type = module_.fields[field];
+  if (types_.is(type, TypeKind::pointer) || types_.is(type, TypeKind::texture))
     return {Bound::Kind::view, {}, pointee(argument)};
   return {Bound::Kind::value, lower(argument), {}};
 }

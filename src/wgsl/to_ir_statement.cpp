@@ -27,7 +27,9 @@ bool Lowering::lower_statement(StmtId id) {
     case StmtKind::assign: lower_assign(s); break;
     case StmtKind::compound: lower_compound(s); break;
     case StmtKind::phony:
-      if (!types_.is(info(s.value).type, TypeKind::pointer)) lower(s.value);
+      if (!types_.is(info(s.value).type, TypeKind::pointer) &&
+          !types_.is(info(s.value).type, TypeKind::texture))
+        lower(s.value);
       break;
     case StmtKind::increment:
     case StmtKind::decrement: lower_step(s); break;

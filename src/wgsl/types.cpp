@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "wgsl/texel_formats.h"
 
 namespace vyre::wgsl {
 namespace {
@@ -49,7 +50,7 @@ std::size_t Types::Hash::operator()(const Type& type) const {
                        static_cast<std::uint64_t>(type.space) << 8U |
                        static_cast<std::uint64_t>(type.access) << 4U | (type.component ? 2U : 0U) |
                        (type.by_override ? 1U : 0U);
-  for (const std::uint64_t part : {type.element, type.count, type.structure})
+  for (const std::uint64_t part : {type.element, type.count, type.structure, type.format})
     hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
   return static_cast<std::size_t>(hash ^ (hash >> 32U));
 }
@@ -76,6 +77,10 @@ TypeId Types::vector(TypeId element, std::uint32_t width) {
 TypeId Types::matrix(TypeId scalar, std::uint32_t columns, std::uint32_t rows) {
   if (scalar == kFault) return kFault;
   return intern({.kind = TypeKind::matrix, .element = vector(scalar, rows), .count = columns});
+}
+
+TypeId Types::texture(std::uint32_t format, AccessMode access) {
+  return intern({.kind = TypeKind::texture, .access = access, .format = format});
 }
 
 TypeId Types::array(TypeId element, std::uint32_t count, bool by_override) {
@@ -194,6 +199,7 @@ Types::Facts Types::measure(const Type& type) const {
       break;
     case TypeKind::void_:
     case TypeKind::pointer:
+    case TypeKind::texture:
     case TypeKind::reference:
       facts.constructible = facts.fixed_footprint = facts.host_shareable = false;
       break;
@@ -227,6 +233,11 @@ std::string Types::name(TypeId id) const {
       text += std::string(to_string(type.space)) + ", " + name(type.element);
       if (type.space == AddressSpace::storage) text += ", " + std::string(to_string(type.access));
       return text + ">";
+    }
+    case TypeKind::texture: {
+      const std::string format(texel_formats()[type.format].name);
+      if (type.format < 3) return "texture_2d<" + format + ">";
+      return "texture_storage_2d<" + format + ", " + std::string(to_string(type.access)) + ">";
     }
     default: return std::string(kScalars[id]);
   }

@@ -39,6 +39,7 @@ enum class TypeKind : std::uint8_t {
   atomic,
   pointer,
   reference,
+  texture,
 };
 
 inline constexpr TypeId kFault = 0;
@@ -65,6 +66,7 @@ struct Type {
   TypeId element = kFault;  ///< vector, matrix (a column), array, atomic, pointer, reference
   std::uint32_t count = 0;  ///< vector: width; matrix: columns; array: elements, 0 is runtime-sized
   std::uint32_t structure = 0;  ///< index into `Types::structures`
+  std::uint32_t format = 0;     ///< texture: a row of `texel_formats`
   friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -100,6 +102,8 @@ class Types {
 
   TypeId vector(TypeId element, std::uint32_t width);
   TypeId matrix(TypeId scalar, std::uint32_t columns, std::uint32_t rows);
+  /// `format`: a row of `texel_formats`; the first three are sampled.
+  TypeId texture(std::uint32_t format, AccessMode access);
   TypeId array(TypeId element, std::uint32_t count, bool by_override = false);
   TypeId atomic(TypeId element);
   TypeId pointer(TypeId to, AddressSpace space, AccessMode access);

@@ -47,6 +47,20 @@ std::string driver_of(const WGPUAdapterInfo& info) {
   }
 }
 
+/// Subgroup operations of the native kind: they need no directive in the text.
+std::vector<Capability> capabilities_of(WGPUAdapter adapter) {
+  WGPUSupportedFeatures supported = {};
+  api().AdapterGetFeatures(adapter, &supported);
+  std::vector<Capability> result;
+  for (std::size_t i = 0; i < supported.featureCount; ++i) {
+    const auto number = static_cast<std::uint32_t>(supported.features[i]);
+    if (number == WGPUFeatureName_ShaderF16) result.push_back(Capability::f16);
+    if (number == WGPUNativeFeature_Subgroup) result.push_back(Capability::subgroups);
+  }
+  api().SupportedFeaturesFreeMembers(supported);
+  return result;
+}
+
 DeviceInfo describe(WGPUAdapter adapter, std::uint32_t number) {
   DeviceInfo result;
   result.backend = "wgpu";
@@ -60,6 +74,7 @@ DeviceInfo describe(WGPUAdapter adapter, std::uint32_t number) {
       result.kind = DeviceKind::virtual_gpu;
     api().AdapterInfoFreeMembers(info);
   }
+  result.capabilities = capabilities_of(adapter);
   WGPULimits limits = {};
   if (api().AdapterGetLimits(adapter, &limits) == WGPUStatus_Success)
     result.limits = to_limits(limits);

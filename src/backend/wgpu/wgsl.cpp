@@ -30,11 +30,20 @@ class Printer {
     if (!lowered_.launch.empty()) declare_launch();
     source_.entry = names_.claim(program_.name.empty() ? "kernel" : program_.name);
     write_entry();
-    source_.text = structs_.take() + variables_.take() + body_.take();
+    source_.text = (uses_halves() ? "enable f16;\n\n" : "") + structs_.take() + variables_.take() +
+                   body_.take();
     return std::move(source_);
   }
 
  private:
+  [[nodiscard]] bool uses_halves() const {
+    const auto is_half = [](const auto& node) { return type_in(node) == ScalarType::f16; };
+    return std::any_of(program_.exprs.begin(), program_.exprs.end(), is_half) ||
+           std::any_of(program_.layouts.begin(), program_.layouts.end(), is_half);
+  }
+  static ScalarType type_in(const Expr& expr) { return expr.type; }
+  static ScalarType type_in(const Layout& layout) { return layout.scalar; }
+
   void declare(BufferId id, const BufferDecl& buffer) {
     switch (buffer.space) {
       case Space::storage: declare_storage(id, buffer); return;

@@ -129,8 +129,9 @@ std::string WgslTypes::value(LayoutId id,
                              std::uint64_t offset) {
   const Layout& layout = program_[id];
   const auto scalar = [&](std::uint64_t at) {
-    const std::uint64_t word = at / 4;
-    return wgsl_literal(layout.scalar, word < words.size() ? words[word] : 0).text;
+    const std::uint64_t word = at / 4 < words.size() ? words[at / 4] : 0;
+    const bool half = info(layout.scalar).bytes == 2;
+    return wgsl_literal(layout.scalar, half ? word >> at % 4 * 8 & 0xffff : word).text;
   };
   std::string text;
   const auto add = [&](std::string part) {
@@ -142,7 +143,7 @@ std::string WgslTypes::value(LayoutId id,
     case LayoutKind::atomic: return scalar(offset);
     case LayoutKind::vector:
       for (unsigned i = 0; i < layout.width; ++i)
-        add(scalar(offset + 4 * i));
+        add(scalar(offset + std::uint64_t{info(layout.scalar).bytes} * i));
       break;
     case LayoutKind::array:
       for (std::uint32_t i = 0; i < layout.count; ++i) {

@@ -453,7 +453,7 @@ TEST(Check, LeavesAloneWhatIsNotReached) {
 
 TEST(Check, TellsWhatIsNotSupported) {
   for (const char* module :
-       {"@group(0) @binding(0) var t: texture_2d<f32>; fn f() { let x = textureLoad(t, vec2(0), "
+       {"@group(0) @binding(0) var t: texture_3d<f32>; fn f() { let x = textureLoad(t, vec3(0), "
         "0); }",
         "fn f() { let x = dpdx(1.0); }"})
     EXPECT_NE(faults(module), Lines{}) << module;

@@ -88,5 +88,33 @@ TEST(CheckTypes, TakesSubgroupOperationsInBothDialects) {
     EXPECT_NE(faults(std::string("fn f() { ") + bad + " }"), Lines{}) << bad;
 }
 
+TEST(CheckTypes, TakesTexturesOfTwoDimensions) {
+  const std::string given =
+      "@group(0) @binding(0) var t: texture_2d<u32>;\n"
+      "@group(0) @binding(1) var w: texture_storage_2d<rgba8unorm, write>;\n"
+      "@group(0) @binding(2) var r: texture_storage_2d<r32float, read_write>;\n"
+      "fn g(t: texture_2d<u32>) -> vec4u { return textureLoad(t, vec2(0, 1), 0); }\n";
+  for (const char* good :
+       {"let x: vec4u = textureLoad(t, vec2i(), 0u);", "let x: vec2u = textureDimensions(w);",
+        "let x: vec2u = textureDimensions(t, 0);", "textureStore(w, vec2u(), vec4f());",
+        "textureStore(r, vec2i(1, 2), vec4f(1)); textureBarrier();", "let x = g(t).x;",
+        "let x: vec4f = textureLoad(r, vec2u());", "let x: u32 = textureNumLevels(t);", "_ = t;"})
+    EXPECT_EQ(faults(given + "fn f() { " + good + " }"), Lines{}) << good;
+  for (const char* bad :
+       {"let x = textureLoad(w, vec2u());", "textureStore(t, vec2u(), vec4u());",
+        "let x = textureLoad(t, vec2f(), 0);", "let x = textureLoad(t, vec3u(), 0);",
+        "let x = textureLoad(t, vec2u());", "textureStore(w, vec2u(), vec4u());",
+        "let x = textureLoad(t, vec2u(), 1.0);", "let x = t;", "t = t;", "let x = g(w);",
+        "textureDimensions(t);", "let x = textureSample(t, 1, vec2f());"})
+    EXPECT_NE(faults(given + "fn f() { " + bad + " }"), Lines{}) << bad;
+  for (const char* bad :
+       {"var t: texture_2d<f32>;", "@group(0) @binding(0) var t: texture_2d<bool>;",
+        "@group(0) @binding(0) var t: texture_storage_2d<rgba8unorm, read_write>;",
+        "@group(0) @binding(0) var t: texture_storage_2d<rgb8, write>;",
+        "@group(0) @binding(0) var<storage> t: texture_2d<f32>;",
+        "var<private> t: texture_2d<f32>;"})
+    EXPECT_NE(faults(std::string(bad) + " fn f() { _ = textureDimensions(t); }"), Lines{}) << bad;
+}
+
 }  // namespace
 }  // namespace vyre::wgsl
