@@ -67,8 +67,10 @@ Value Lowering::lower_subgroup(ExprId id, const Builtin& row) {
   const Expr& e = expr(id);
   const SubgroupOp op = subgroup_op(row.function);
   const ir::ExprId absent = ir::kNone<ir::ExprId>;
-  if (op == SubgroupOp::elect)
-    return {kBool, out_.subgroup(op, ScalarType::boolean, absent, absent)};
+  if (op == SubgroupOp::elect) {  // which one of the dialects has no name for
+    const ir::ExprId lane = out_.builtin(ir::Builtin::lane);
+    return {kBool, {out_.op(Op::eq, {lane, first_active_lane()})}};
+  }
   const Value value = lower(item(e.list, 0));
   if (op == SubgroupOp::ballot)
     return {info(id).type, out_.subgroup(op, ScalarType::u32, value.scalars[0], absent)};
