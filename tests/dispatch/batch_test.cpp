@@ -134,7 +134,9 @@ TEST_P(Batches, AgainAndAgainAllocateNothing) {
 /// the buffer.
 TEST_P(Batches, ClearAResidentOutputInItsTurn) {
   const auto add = add_kernel();
+  const auto copy = copy_kernel<std::uint32_t>();
   ASSERT_OK(add);
+  ASSERT_OK(copy);
   Builder b("even", {.workgroup = 1});
   auto out = b.output<std::uint32_t>("out");
   out[b.global_id() * 2u] = 100u;
@@ -150,7 +152,7 @@ TEST_P(Batches, ClearAResidentOutputInItsTurn) {
   for (const bool timed : {false, true}) {
     const DispatchOptions options = {.timestamps = timed};
     const BatchJob jobs[] = {{*add, {{"x", *first}, {"by", by}}, options},
-                             {*copy_kernel<std::uint32_t>(), {{"in", *first}, {"out", *second}}},
+                             {*copy, {{"in", *first}, {"out", *second}}},
                              {even, {{"out", *first}}, {.grid = {{2, 1, 1}}, .timestamps = timed}},
                              {*add, {{"x", *first}, {"by", by}}, options}};
     for (const auto& pending : device().submit_batch(jobs)) {
