@@ -60,6 +60,10 @@ bool Recorder::retire_one(bool orphans_only) {
 
 void Recorder::collect() {
   driver_->poll();
+  take_in();
+}
+
+void Recorder::take_in() {
   if (flying_.load(std::memory_order_acquire) == 0) return run_callbacks();
   while (retire_one()) {
   }
@@ -69,19 +73,20 @@ void Recorder::collect() {
 
 bool Recorder::wait(Submission& submission, Clock::time_point deadline) {
   const TraceSpan traced(options_.trace, "wait", first_label(submission));
+  // To look at one job alone for some polls is quicker than to look after all.
+  constexpr int kPolls = 16;
   Backoff backoff(options_.spin);
   for (;;) {
-    collect();
     if (submission.state() == Submission::State::finished) return true;
-    if (backoff.spins()) watch(submission);
+    watch(submission, backoff.spins() ? kPolls : 1);
+    take_in();
+    if (submission.state() == Submission::State::finished) return true;
     if (!backoff.pause(deadline)) return false;
   }
 }
 
-/// Looks at one job alone for some polls, which is quicker than to look after all.
-void Recorder::watch(const Submission& submission) const {
-  constexpr int kPolls = 16;
-  for (int i = 0; i < kPolls && !is_done(submission); ++i)
+void Recorder::watch(const Submission& submission, int polls) const {
+  for (int i = 0; i < polls && !is_done(submission); ++i)
     driver_->poll();
 }
 

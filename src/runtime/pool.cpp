@@ -66,7 +66,13 @@ std::uint64_t Pool::block_bytes(std::uint64_t bytes) const {
 Result<PooledBlock> Pool::acquire(BlockUse use, std::uint64_t bytes) {
   if (bytes > largest_block()) return too_large(bytes, driver_.info().limits.buffer_size);
   PooledBlock found;
-  if (take(shelf(use, size_class(bytes)), found)) {
+  Shelf& idle = shelf(use, size_class(bytes));
+  bool taken = take(idle, found);
+  if (!taken && !idle.empty()) {
+    driver_.poll();  // one may have its view by now
+    taken = take(idle, found);
+  }
+  if (taken) {
     ++stats_.hits;
     stats_.idle_bytes -= found.block->size();
     stats_.lent_bytes += found.block->size();

@@ -177,7 +177,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   static void fail(Submission& submission, const Error& error);
   Status wait_for_late(Submission& submission);
 
-  void watch(const Submission& submission) const;
+  void take_in();
+  void watch(const Submission& submission, int polls) const;
   void note_overdue();
   bool retire_one(bool orphans_only = false);
   void serve_orphans();

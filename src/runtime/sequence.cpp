@@ -74,7 +74,9 @@ Result<std::shared_ptr<const SequenceStep>> Recorder::make_step(const Job& job) 
     step->ranges.push_back(range);
   }
   if (driver_->traits().makes_bindings) {
-    VYRE_TRY(step->bindings, driver_->bind(*step->variant->kernel, step->ranges));
+    const std::lock_guard lock(mutex_);
+    VYRE_TRY(step->bindings, step->variant->bindings.get(*driver_, *step->variant->kernel,
+                                                         step->ranges, binding_stats_));
   }
   add_launch(*step);
   return std::shared_ptr<const SequenceStep>(std::move(step));
@@ -103,7 +105,10 @@ Result<BlockRange> Recorder::range_of(SequenceStep& step, const Slot& slot) {
       step.trap = record.block;
       return record;
     }
-    case SlotSource::launch: return fixed_bytes(step, slot, std::as_bytes(std::span(step.words)));
+    case SlotSource::launch:
+      if (DriverBlock* const kept = step.compiled->launch_block(*step.variant, step.words))
+        return BlockRange{kept, 0, slot.minimum};
+      return fixed_bytes(step, slot, std::as_bytes(std::span(step.words)));
     case SlotSource::host: break;
   }
   const Binding& binding = step.plan.bindings[slot.binding];
@@ -162,7 +167,7 @@ Result<Pending> Recorder::replay(std::shared_ptr<const RecordedSequence> sequenc
       options.label.empty() ? std::string_view("sequence") : options.label;
   const TraceSpan traced(options_.trace, "replay", label);
   const auto started = Clock::now();
-  collect();
+  if (flying_.load(std::memory_order_acquire) != 0) collect();
   Submission* submission = take_submission();
   submission->waits_ = waits;
   submission->started_ = started;

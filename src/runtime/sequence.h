@@ -33,7 +33,7 @@ struct SequenceStep {
   Plan plan;
   std::vector<std::uint32_t> words;
   std::vector<BlockRange> ranges;
-  std::unique_ptr<DriverBindings> bindings;
+  std::shared_ptr<DriverBindings> bindings;
   std::vector<PooledBlock> blocks;
   std::vector<std::shared_ptr<BufferImpl>> held;
   std::vector<BlockRange> clears;  ///< at the start of each replay

@@ -149,7 +149,7 @@ void Recorder::submit(std::span<const Job> jobs,
                       std::span<std::optional<Result<Pending>>> results) {
   const TraceSpan traced(options_.trace, "dispatch", label_of(jobs.front()));
   const auto started = Clock::now();
-  collect();
+  if (flying_.load(std::memory_order_acquire) != 0) collect();
   Submission* submission = take_submission();
   submission->waits_ = waits;
   submission->started_ = started;

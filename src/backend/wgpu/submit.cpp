@@ -44,9 +44,7 @@ void launch(WGPUComputePassEncoder pass, const LaunchCommand& launch, PassState&
 class Encoder {
  public:
   Encoder(WGPUDevice device, std::span<const CommandList> lists) : lists_(lists) {
-    WGPUCommandEncoderDescriptor descriptor = {};
-    descriptor.label = view(lists.front().label);
-    encoder_ = EncoderHandle(api().DeviceCreateCommandEncoder(device, &descriptor));
+    encoder_ = EncoderHandle(api().DeviceCreateCommandEncoder(device, nullptr));
   }
 
   [[nodiscard]] WGPUCommandEncoder get() const { return encoder_.get(); }
