@@ -28,14 +28,26 @@ Root Checker::root_of(ExprId id) const {
   return kNone;
 }
 
+void Checker::note_space(Root root) {
+  const bool variable = (root & kParameterRoot) == 0;
+  if (variable && out_.declarations[root].space == AddressSpace::workgroup)
+    function_->for_compute = true;
+}
+
 void Checker::note_read(ExprId id) {
   if (function_ == nullptr) return;
-  if (const Root root = root_of(id); root != kNone) function_->reads.insert(root);
+  if (const Root root = root_of(id); root != kNone) {
+    function_->reads.insert(root);
+    note_space(root);
+  }
 }
 
 void Checker::note_write(ExprId id) {
   if (function_ == nullptr) return;
-  if (const Root root = root_of(id); root != kNone) function_->writes.insert(root);
+  if (const Root root = root_of(id); root != kNone) {
+    function_->writes.insert(root);
+    note_space(root);
+  }
 }
 
 /// Callees first, so that what they access is known at each call.

@@ -273,6 +273,12 @@ TypeId Checker::check_statement_builtin(ExprId id, const Builtin& row) {
   const std::string name = "`" + std::string(row.name) + "`";
   ExprInfo& of = info(id);
   of.touches_memory = true;
+  const bool is_atomic = row.name.starts_with("atomic");
+  if (function_ != nullptr) {
+    function_->has_atomics = function_->has_atomics || is_atomic;
+    function_->for_compute =
+        function_->for_compute || (!is_atomic && row.function != Function::arrayLength);
+  }
   const auto argument_type = [&](std::uint32_t i) { return info(item(e.list, i)).type; };
   const auto takes = [&](std::uint32_t count) {
     if (e.list.count == count) return true;
@@ -287,7 +293,6 @@ TypeId Checker::check_statement_builtin(ExprId id, const Builtin& row) {
     case Function::workgroupBarrier: return takes(0) ? kVoid : kFault;
     default: break;
   }
-  const bool is_atomic = row.name.starts_with("atomic");
   const std::uint32_t count = row.function == Function::atomicCompareExchangeWeak ? 3
                               : is_atomic && row.function != Function::atomicLoad ? 2
                                                                                   : 1;

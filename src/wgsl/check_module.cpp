@@ -114,10 +114,43 @@ void Checker::check_everything() {
     reached_.push_back(global);
   }
   check_reached();
+  for (const std::uint32_t global : out_.tree.globals)
+    if (out_.tree.declarations[global].kind == DeclarationKind::function) check_stages(global);
   for (const std::uint32_t function : std::vector(reached_)) {
     out_.entry.function = function;
     check_recursion();
   }
+}
+
+/// What a function's stage forbids, also in the functions that it calls.
+void Checker::check_stages(std::uint32_t function) {
+  const Declaration& d = out_.tree.declarations[function];
+  const bool compute = find_attribute(d.attributes, "compute") != nullptr;
+  const bool vertex = find_attribute(d.attributes, "vertex") != nullptr;
+  const bool fragment = find_attribute(d.attributes, "fragment") != nullptr;
+  const std::string name = quoted(d.name.symbol);
+  const auto told = [&](const std::string& what) {
+    fail(Code::invalid_attribute, d.name.span, name + " " + what);
+  };
+  if (int{compute} + int{vertex} + int{fragment} > 1) told("has two stages");
+  if (!compute && find_attribute(d.attributes, "workgroup_size") != nullptr)
+    told("has a workgroup size, but is no compute entry point");
+  if (!compute && !vertex && !fragment) return;
+  out_.entry.function = function;
+  const Growth growth = measure_growth(out_);
+  if (!growth.cycles.empty()) return;
+  bool for_compute = false;
+  bool atomics = false;
+  bool discards = false;
+  for (const std::uint32_t called : growth.order) {
+    const FunctionInfo& of = out_.functions[called];
+    for_compute = for_compute || of.for_compute;
+    atomics = atomics || of.has_atomics;
+    discards = discards || of.discards;
+  }
+  if (!compute && for_compute) told("uses barriers or workgroup memory, but is no compute shader");
+  if (vertex && atomics) told("uses atomics in a vertex shader");
+  if (!fragment && discards) told("comes to `discard`, but is no fragment shader");
 }
 
 void Checker::check_directives() {

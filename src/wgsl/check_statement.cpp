@@ -134,6 +134,7 @@ Behavior Checker::check_statement(StmtId id) {
       return {.continues = true};
     case StmtKind::return_: return check_return(s);
     case StmtKind::discard:
+      function_->discards = true;
       if (!options_.everything)
         fail(Code::invalid_flow, s.span, "`discard` is for fragment shaders");
       break;

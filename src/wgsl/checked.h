@@ -100,7 +100,10 @@ struct FunctionInfo {
   std::vector<Call> calls = {};
   std::unordered_set<Root> reads = {};  ///< variables of the module and pointer parameters
   std::unordered_set<Root> writes = {};
-  std::uint32_t weight = 0;    ///< statements and expressions of its own
+  std::uint32_t weight = 0;  ///< statements and expressions of its own
+  bool for_compute = false;  ///< has barriers or reaches workgroup memory
+  bool has_atomics = false;
+  bool discards = false;
   bool returns_early = false;  ///< a return that is not the last statement of its body
 };
 

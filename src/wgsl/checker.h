@@ -45,6 +45,7 @@ class Checker {
   void check_directives();
   void check_reached();
   void check_everything();
+  void check_stages(std::uint32_t function);
   std::optional<std::uint32_t> find_entry();
   void check_entry(std::uint32_t function);
   void check_entry_inputs(const Declaration& function);
@@ -179,6 +180,7 @@ class Checker {
 
   // Aliases (check_alias.cpp).
   [[nodiscard]] Root root_of(ExprId expr) const;
+  void note_space(Root root);
   void note_read(ExprId expr);
   void note_write(ExprId expr);
   void check_aliases();

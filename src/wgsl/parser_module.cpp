@@ -93,6 +93,8 @@ void Parser::parse_diagnostic_control(Directive& directive) {
   expect(TokenKind::comma, "after the severity");
   directive.names.push_back(expect_name("a diagnostic rule"));
   if (accept(TokenKind::period)) directive.names.push_back(expect_name("a diagnostic rule"));
+  if (!failed_ && directive.names.size() == 2)
+    warn_of_rule(map_.text(directive.names[1].span), directive.names[1].span);
   accept(TokenKind::comma);
   expect(TokenKind::paren_right, "to close the diagnostic control");
 }
@@ -272,7 +274,35 @@ Range Parser::parse_attributes() {
   const auto first = static_cast<std::uint32_t>(tree_.attributes.size());
   while (!failed_ && is(TokenKind::at))
     parse_attribute();
-  return {first, static_cast<std::uint32_t>(tree_.attributes.size()) - first};
+  const Range range = {first, static_cast<std::uint32_t>(tree_.attributes.size()) - first};
+  check_rules(range);
+  return range;
+}
+
+/// A rule has one severity at a place.
+void Parser::check_rules(Range attributes) {
+  const auto rule = [&](std::uint32_t i) -> std::string_view {
+    const Attribute& attribute = tree_.attributes[attributes.first + i];
+    if (names_.text(attribute.name.symbol) != "diagnostic" || attribute.arguments.count != 2)
+      return {};
+    return map_.text(tree_.exprs[tree_.lists[attribute.arguments.first + 1]].span);
+  };
+  for (std::uint32_t i = 0; i < attributes.count; ++i) {
+    if (rule(i).empty()) continue;
+    const Span span = tree_.attributes[attributes.first + i].span;
+    warn_of_rule(rule(i), span);
+    for (std::uint32_t k = 0; k < i; ++k)
+      if (rule(k) == rule(i))
+        faults_.error(Code::invalid_attribute, span,
+                      "the rule `" + std::string(rule(i)) + "` is given two severities");
+  }
+}
+
+void Parser::warn_of_rule(std::string_view rule, Span span) {
+  const bool foreign = rule.find('.') != std::string_view::npos;
+  if (foreign || rule == "derivative_uniformity" || rule == "subgroup_uniformity") return;
+  faults_.warning(Code::invalid_attribute, span,
+                  "there is no diagnostic rule `" + std::string(rule) + "`");
 }
 
 void Parser::parse_attribute() {

@@ -93,6 +93,8 @@ class Parser {
   Range parse_attributes(AttributeSite site);
   void parse_typed_name(Declaration& declaration, std::string_view what);
   Range parse_attributes();
+  void check_rules(Range attributes);
+  void warn_of_rule(std::string_view rule, Span span);
   void parse_attribute();
   void parse_attribute_arguments(Attribute& attribute);
 

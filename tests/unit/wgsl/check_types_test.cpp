@@ -88,6 +88,32 @@ TEST(CheckTypes, TakesSubgroupOperationsInBothDialects) {
     EXPECT_NE(faults(std::string("fn f() { ") + bad + " }"), Lines{}) << bad;
 }
 
+TEST(CheckTypes, KeepsStagesApart) {
+  const CheckOptions everything = {.everything = true};
+  const std::string given =
+      "var<workgroup> w: u32; fn b() { workgroupBarrier(); }\n"
+      "@group(0) @binding(0) var<storage, read_write> a: atomic<u32>;\n";
+  for (const char* good :
+       {"@compute @workgroup_size(1) fn f() { b(); w = 1; atomicAdd(&a, 1); }",
+        "@fragment fn f() { discard; }", "@fragment fn f() { atomicAdd(&a, 1); }"})
+    EXPECT_EQ(faults_of(given + good, everything), Lines{}) << good;
+  for (const char* bad :
+       {"@fragment fn f() { b(); }", "@fragment fn f() { w = 1; }",
+        "@vertex fn f() -> @builtin(position) vec4f { atomicAdd(&a, 1); return vec4f(); }",
+        "@compute @workgroup_size(1) fn f() { g(); } fn g() { discard; }",
+        "@compute @fragment @workgroup_size(1) fn f() { }", "@workgroup_size(1) fn f() { }"})
+    EXPECT_EQ(faults_of(given + bad, everything), Lines{"3 invalid-attribute"}) << bad;
+}
+
+TEST(CheckTypes, GivesARuleOneSeverity) {
+  const std::string twice =
+      "@diagnostic(off, derivative_uniformity) @diagnostic(off, derivative_uniformity) ";
+  EXPECT_EQ(faults("fn f() { " + twice + "if true { } }"), Lines{"1 invalid-attribute"});
+  EXPECT_EQ(faults(twice + "fn f() { }"), Lines{"1 invalid-attribute"});
+  EXPECT_EQ(faults("fn f() { while true " + twice + "{ break; } }"), Lines{"1 invalid-attribute"});
+  EXPECT_EQ(faults("diagnostic(off, x.y); fn f() { @diagnostic(off, a.b) if true { } }"), Lines{});
+}
+
 TEST(CheckTypes, TakesTexturesOfTwoDimensions) {
   const std::string given =
       "@group(0) @binding(0) var t: texture_2d<u32>;\n"
