@@ -51,7 +51,7 @@ TypeId Checker::no_overload(ExprId id, std::string_view name, std::string help) 
   const Expr& e = expr(id);
   std::string types;
   for (std::uint32_t i = 0; i < e.list.count; ++i)
-    types += (i == 0 ? "" : ", ") + types_.name(types_.store_type(info(item(e.list, i)).type));
+    types += (i == 0 ? "" : ", ") + types_.name(value_type(item(e.list, i)));
   return fail(Code::no_overload, e.span,
               "no form of `" + std::string(name) + "` takes (" + types + ")", std::move(help));
 }
@@ -110,7 +110,7 @@ TypeId Checker::param_type(char param, TypeId family) {
 
 /// The type that an argument is converted to: an i32 exponent goes with an abstract value.
 TypeId Checker::argument_type(char param, TypeId family, ExprId argument) {
-  const TypeId given = types_.store_type(info(argument).type);
+  const TypeId given = value_type(argument);
   return param == 'i' && types_.scalar_of(given) == kI32 ? types_.with_scalar(family, kI32)
                                                          : param_type(param, family);
 }
@@ -136,7 +136,7 @@ TypeId Checker::family_type(ExprId id, const Builtin& row) {
   bool runtime = false;
   for (std::uint32_t i = 0; i < e.list.count; ++i) {
     const ExprId argument = item(e.list, i);
-    const TypeId type = types_.store_type(info(argument).type);
+    const TypeId type = value_type(argument);
     runtime = runtime || info(argument).stage == Stage::runtime;
     if (row.params[i] == 'T') {
       family = family == kFault ? type : types_.unify(family, type);
@@ -160,7 +160,7 @@ std::optional<TypeId> Checker::match_builtin(ExprId id, const Builtin& row) {
   const TypeId family = row.domain == Domain::none ? kU32 : family_type(id, row);
   if (family == kFault) return std::nullopt;
   for (std::uint32_t i = 0; i < e.list.count; ++i)
-    if (!types_.converts(types_.store_type(info(item(e.list, i)).type),
+    if (!types_.converts(value_type(item(e.list, i)),
                          argument_type(row.params[i], family, item(e.list, i))))
       return std::nullopt;
   for (std::uint32_t i = 0; i < e.list.count; ++i)

@@ -185,7 +185,7 @@ TypeId Checker::construct_scalar(ExprId id, TypeId type) {
     return fail(Code::invalid_call, e.span,
                 type_name(type) + " takes one value, not " + std::to_string(e.list.count));
   const ExprId argument = item(e.list, 0);
-  const TypeId from = types_.store_type(info(argument).type);
+  const TypeId from = value_type(argument);
   if (!types_.is_scalar(from))
     return fail(Code::type_mismatch, e.span,
                 type_name(from) + " does not convert to " + type_name(type));
@@ -204,12 +204,12 @@ TypeId Checker::construct_scalar(ExprId id, TypeId type) {
 TypeId Checker::construct_vector(ExprId id, TypeId scalar, std::uint32_t width) {
   const Expr& e = expr(id);
   const TypeId type = types_.vector(scalar, width);
-  const TypeId first = types_.store_type(info(item(e.list, 0)).type);
+  const TypeId first = value_type(item(e.list, 0));
   const bool converts = e.list.count == 1 && types_.width(first) == width;
   std::uint32_t total = 0;
   for (std::uint32_t i = 0; i < e.list.count; ++i) {
     const ExprId argument = item(e.list, i);
-    const TypeId from = types_.store_type(info(argument).type);
+    const TypeId from = value_type(argument);
     const std::uint32_t components = types_.width(from);
     if (components == 0)
       return fail(Code::type_mismatch, expr(argument).span,
@@ -279,7 +279,7 @@ TypeId Checker::check_inferred_construction(ExprId id, const Predeclare& row) {
   bool runtime = false;
   for (std::uint32_t i = 0; i < e.list.count; ++i) {
     const ExprId argument = item(e.list, i);
-    const TypeId whole = types_.store_type(info(argument).type);
+    const TypeId whole = value_type(argument);
     const TypeId type = is_vector ? types_.scalar_of(whole) : whole;
     runtime = runtime || info(argument).stage == Stage::runtime;
     const TypeId both = i == 0 ? type : types_.unify(common, type);
@@ -309,7 +309,7 @@ TypeId Checker::check_bitcast(ExprId id) {
   info(id).kind = Target::bitcast;
   const ExprId argument = item(e.list, 0);
   const TypeId scalar = types_.scalar_of(to);
-  TypeId from = types_.store_type(info(argument).type);
+  TypeId from = value_type(argument);
   if (types_.scalar_of(from) == kAbstractInt && scalar == kU32) {
     coerce(argument, types_.with_scalar(from, kU32));
     from = info(argument).type;

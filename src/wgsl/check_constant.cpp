@@ -144,7 +144,7 @@ bool Checker::coerce(ExprId id, TypeId to) {
 }
 
 bool Checker::coerce_or_report(ExprId id, TypeId to, std::string_view what) {
-  const TypeId from = types_.store_type(info(id).type);
+  const TypeId from = value_type(id);
   if (coerce(id, to)) return info(id).type != kFault;
   fail(Code::type_mismatch, expr(id).span,
        std::string(what) + " must be " + type_name(to) + ", not " + type_name(from));
@@ -153,7 +153,7 @@ bool Checker::coerce_or_report(ExprId id, TypeId to, std::string_view what) {
 
 /// Gives an abstract value the concrete type that it has by default.
 TypeId Checker::concretize(ExprId id) {
-  const TypeId type = types_.store_type(info(id).type);
+  const TypeId type = value_type(id);
   if (!types_.is_abstract(type)) return type;
   coerce(id, types_.concrete(type));
   return info(id).type;

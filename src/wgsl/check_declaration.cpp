@@ -240,9 +240,8 @@ void Checker::resolve_value(const Declaration& d, DeclarationInfo& of) {
     return;
   }
   if (d.kind == DeclarationKind::let) concretize(d.value);
-  of.type = types_.is(info(d.value).type, TypeKind::reference)
-                ? types_.store_type(info(d.value).type)
-                : info(d.value).type;
+  of.type =
+      types_.is(info(d.value).type, TypeKind::reference) ? value_type(d.value) : info(d.value).type;
   if (d.kind == DeclarationKind::const_) {
     of.stage = Stage::constant;
     of.value = info(d.value).value;

@@ -10,7 +10,7 @@ TypeId Checker::construct_matrix(ExprId id,
                                  std::uint32_t rows) {
   const Expr& e = expr(id);
   const TypeId type = types_.matrix(scalar, columns, rows);
-  const TypeId first = types_.store_type(info(item(e.list, 0)).type);
+  const TypeId first = value_type(item(e.list, 0));
   const bool converts = e.list.count == 1 && types_.is(first, TypeKind::matrix);
   const bool by_column = types_.is(first, TypeKind::vector);
   const std::uint32_t wanted = converts ? 1 : by_column ? columns : columns * rows;
@@ -47,7 +47,7 @@ TypeId Checker::infer_matrix(ExprId id, const Predeclare& row) {
   bool runtime = false;
   for (std::uint32_t i = 0; i < e.list.count; ++i) {
     const ExprId argument = item(e.list, i);
-    const TypeId whole = types_.store_type(info(argument).type);
+    const TypeId whole = value_type(argument);
     const TypeId component = types_.component_of(whole);
     runtime = runtime || info(argument).stage == Stage::runtime;
     const TypeId both = component == kFault ? kFault : types_.unify(common, component);
@@ -89,7 +89,7 @@ TypeId Checker::check_matrix_builtin(ExprId id, const Builtin& row) {
     return fail(
         Code::invalid_call, e.span,
         "`" + std::string(row.name) + "` takes 1 argument, not " + std::to_string(e.list.count));
-  const TypeId given = types_.store_type(info(item(e.list, 0)).type);
+  const TypeId given = value_type(item(e.list, 0));
   if (!types_.is(given, TypeKind::matrix)) return no_overload(id, row.name, "it takes a matrix");
   const Type matrix = types_[given];
   const std::uint32_t rows = types_.rows(given);

@@ -64,7 +64,7 @@ TypeId Checker::check_binary(ExprId id) {
   if (e.binary == BinaryOp::logical_and || e.binary == BinaryOp::logical_or)
     return check_logical(id);
   const TypeId right = check_value(e.right);
-  const TypeId left = types_.store_type(info(e.left).type);
+  const TypeId left = value_type(e.left);
   ExprInfo& of = info(id);
   of.touches_memory = info(e.left).touches_memory || info(e.right).touches_memory;
   if (left == kFault || right == kFault) return kFault;
@@ -108,7 +108,7 @@ TypeId Checker::bad_operands(ExprId id, TypeId left, TypeId right) {
 /// A constant left side can decide the result; what it guards is then not evaluated.
 TypeId Checker::check_logical(ExprId id) {
   const Expr& e = expr(id);
-  const TypeId left = types_.store_type(info(e.left).type);
+  const TypeId left = value_type(e.left);
   const bool is_and = e.binary == BinaryOp::logical_and;
   const bool decided = left == kBool && is_known(e.left) && !is_assumed(e.left) &&
                        (constants_[info(e.left).value] == 0) == is_and;

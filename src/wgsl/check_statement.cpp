@@ -333,7 +333,7 @@ void Checker::check_local_var(const Declaration& d, DeclarationInfo& of) {
   of.type = d.type == kNone ? kFault : type_of(d.type);
   if (d.value != kNone) {
     check_value(d.value);
-    const TypeId given = types_.store_type(info(d.value).type);
+    const TypeId given = value_type(d.value);
     if (d.type == kNone) {
       of.type = types_.is(given, TypeKind::pointer)
                     ? fail(Code::invalid_type, d.span, "a variable cannot hold a pointer")

@@ -219,6 +219,11 @@ class Checker {
   [[nodiscard]] const Expr& expr(ExprId id) const { return out_.tree.exprs[id]; }
   [[nodiscard]] ExprInfo& info(ExprId id) { return out_.exprs[id]; }
   [[nodiscard]] const ExprInfo& info(ExprId id) const { return out_.exprs[id]; }
+  /// The type of a checked expression as a value: what a reference holds; a pointer stays one.
+  [[nodiscard]] TypeId value_type(ExprId id) const {
+    const TypeId type = info(id).type;
+    return types_.is(type, TypeKind::reference) ? types_[type].element : type;
+  }
   [[nodiscard]] const Stmt& stmt(StmtId id) const { return out_.tree.stmts[id]; }
   [[nodiscard]] std::uint32_t item(Range list, std::uint32_t i) const {
     return out_.tree.lists[list.first + i];

@@ -16,6 +16,21 @@ export const expectations = [
     `${builtin}subgroupBroadcast:compute,all_active:*`,
     `${builtin}subgroupElect:compute,each_invocation:*`,
   ]),
+  ...fails('subgroups come in two dialects, and both are taken: with the directive and without', [
+    'quadBroadcast', 'quadSwap', 'subgroupAdd', 'subgroupAnyAll', 'subgroupBallot',
+    'subgroupBitwise', 'subgroupBroadcast', 'subgroupBroadcastFirst', 'subgroupElect',
+    'subgroupMinMax', 'subgroupMul', 'subgroupShuffle',
+  ].map(name => `webgpu:shader,validation,expression,call,builtin,${name}:requires_subgroups:*`)),
+  ...fails('a text may begin with a byte order mark', [
+    'webgpu:shader,validation,parse,blankspace:bom:include_bom=true',
+  ]),
+  ...fails('`@invariant` and `@location` mean nothing to a compute shader, and are left', [
+    'webgpu:shader,validation,shader_io,invariant:*',
+    'webgpu:shader,validation,shader_io,locations:*',
+  ]),
+  ...fails('`textureBarrier` needs no language feature', [
+    'webgpu:shader,validation,extension,readonly_and_readwrite_storage_textures:textureBarrier:*',
+  ]),
   ...fails('so must the distance of a shuffle be uniform', [
     `${builtin}subgroupShuffle:compute,all_active:*`,
   ]),

@@ -114,6 +114,55 @@ TEST(CheckTypes, GivesARuleOneSeverity) {
   EXPECT_EQ(faults("diagnostic(off, x.y); fn f() { @diagnostic(off, a.b) if true { } }"), Lines{});
 }
 
+TEST(CheckTypes, TakesNoPointerForAValue) {
+  const std::string given =
+      "@group(0) @binding(0) var t: texture_2d<f32>;\n"
+      "fn f() { var x = 1f; var m = mat2x2f(); var v = vec3f(); var i = 1u; var b = true; "
+      "var at = vec2u(); let y = ";
+  for (const char* bad : {"abs(&x)",
+                          "&x + 1",
+                          "1 + &x",
+                          "-(&x)",
+                          "vec2f(&x)",
+                          "f32(&x)",
+                          "mat2x2f(&m)",
+                          "mat2x2(&m)",
+                          "transpose(&m)",
+                          "determinant(&m)",
+                          "subgroupAdd(&x)",
+                          "&m * 2",
+                          "m * &m",
+                          "vec3f(&v)",
+                          "vec3(&v)",
+                          "bitcast<u32>(&x)",
+                          "array(&x)",
+                          "array<f32, 1>(&x)",
+                          "select(1f, &x, true)",
+                          "select(1f, 2f, &b)",
+                          "v[&i]",
+                          "&x == 1",
+                          "v[0] < &x",
+                          "1u << &i",
+                          "&i << 1u",
+                          "&i & 1",
+                          "subgroupShuffle(x, &i)",
+                          "textureLoad(t, &at, 0)",
+                          "textureLoad(t, at, &i)",
+                          "!(&b)",
+                          "&b && true",
+                          "true || &b",
+                          "dot(&v, v)",
+                          "ldexp(x, &i)",
+                          "pack4xU8(&at)"})
+    EXPECT_NE(faults(given + bad + "; }"), Lines{}) << bad;
+  EXPECT_NE(faults("fn f() { var i = 1u; switch (&i) { default { } } }"), Lines{});
+  EXPECT_NE(faults("fn f() { var i = 1u; var j = 1u; j += &i; }"), Lines{});
+  EXPECT_NE(faults("fn f() { var i = 1u; var j = &i; }"), Lines{});
+  EXPECT_NE(faults("fn f() { var i = 1u; let j: u32 = &i; }"), Lines{});
+  EXPECT_EQ(faults("fn f() { var i = 1u; let j = &i; let k: ptr<function, u32> = j; _ = &i; }"),
+            Lines{});
+}
+
 TEST(CheckTypes, TakesTexturesOfTwoDimensions) {
   const std::string given =
       "@group(0) @binding(0) var t: texture_2d<u32>;\n"
