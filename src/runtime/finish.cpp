@@ -72,7 +72,8 @@ void Recorder::take_in() {
 }
 
 bool Recorder::wait(Submission& submission, Clock::time_point deadline) {
-  const TraceSpan traced(options_.trace, "wait", first_label(submission));
+  // Another thread may be finishing it: of a part only its label is settled.
+  const TraceSpan traced(options_.trace, "wait", submission.parts_[0].label);
   // To look at one job alone for some polls is quicker than to look after all.
   constexpr int kPolls = 16;
   Backoff backoff(options_.spin);
