@@ -20,13 +20,23 @@ export const expectations = [
     'quadBroadcast', 'quadSwap', 'subgroupAdd', 'subgroupAnyAll', 'subgroupBallot',
     'subgroupBitwise', 'subgroupBroadcast', 'subgroupBroadcastFirst', 'subgroupElect',
     'subgroupMinMax', 'subgroupMul', 'subgroupShuffle',
-  ].map(name => `webgpu:shader,validation,expression,call,builtin,${name}:requires_subgroups:*`)),
+  ].map(name => `webgpu:shader,validation,expression,call,builtin,${name}:requires_subgroups:enable=false;*`)),
   ...fails('a text may begin with a byte order mark', [
     'webgpu:shader,validation,parse,blankspace:bom:include_bom=true',
   ]),
-  ...fails('`@invariant` and `@location` mean nothing to a compute shader, and are left', [
-    'webgpu:shader,validation,shader_io,invariant:*',
-    'webgpu:shader,validation,shader_io,locations:*',
+  ...fails('`@invariant` means nothing to a compute shader, and is left', [
+    'webgpu:shader,validation,shader_io,invariant:valid_only_with_vertex_position_builtin:*',
+    'webgpu:shader,validation,shader_io,invariant:' +
+      'valid_only_with_position_in_non_entry_point_struct:has_position=false',
+  ]),
+  ...fails('uniformity is judged in what an entry point reaches, and a variable that nothing ' +
+    'writes is uniform', [
+    'webgpu:shader,validation,uniformity,uniformity:uniform_subgroup_ops:*',
+    'webgpu:shader,validation,uniformity,uniformity:subgroups,parameters:*',
+  ]),
+  ...fails('names of built-in values may be declared', [
+    'webgpu:shader,validation,shader_io,builtins:reuse_builtin_name:name="subgroup_id";*',
+    'webgpu:shader,validation,shader_io,builtins:reuse_builtin_name:name="num_subgroups";*',
   ]),
   ...fails('`textureBarrier` needs no language feature', [
     'webgpu:shader,validation,extension,readonly_and_readwrite_storage_textures:textureBarrier:*',
