@@ -30,8 +30,7 @@ run builtins --max-subcases 40 --max-values 200 --total-seconds 400 \
 run programs --max-subcases 40 --total-seconds 200 \
   "$e,flow_control,*" "$e,statement,*" "$e,memory_layout:*" "$e,zero_init:*" "$e,value_init:*" \
   "$e,padding:*" "$e,shadow:*" "$e,override:*" "$e,float_parse:*" "$e,limits:*" \
-  "$e,robust_access:*" "$e,shader_io,compute_builtins:*" "$e,shader_io,workgroup_size:*" \
-  "$e,memory_model,*"
+  "$e,robust_access:*" "$e,shader_io,compute_builtins:*" "$e,shader_io,workgroup_size:*"
 run validation --max-subcases 40 --total-seconds 200 --skip-wgsl 'texture_|sampler|@fragment|@vertex' \
   'webgpu:shader,validation,*'
 exit $failed
