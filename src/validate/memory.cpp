@@ -90,7 +90,7 @@ void check_use(Inspection& inspection,
   if (writes && !is_writable(buffer))
     inspection.faults.add(Code::read_only_memory, at, name + " is written, but is read-only");
   const bool atomic = address.kind == LayoutKind::atomic;
-  if (atomic && use != MemoryUse::atomic)
+  if (atomic && use != MemoryUse::atomic && use != MemoryUse::uniform_load)
     inspection.faults.add(
         Code::atomic_access, at,
         text("an atomic of ", name, " is ", use == MemoryUse::store ? "stored to" : "loaded",

@@ -136,10 +136,7 @@ Value Lowering::lower_statement_builtin(ExprId id, const Builtin& row) {
   const View target = pointee(item(e.list, 0));
   if (row.function == Function::arrayLength) return {kU32, {out_.length(target.memory.buffer)}};
   if (row.function == Function::workgroupUniformLoad) {
-    if (types_.is(target.type, TypeKind::atomic)) {
-      unsupported(e.span, "workgroupUniformLoad of an atomic is");
-      return zero(type);
-    }
+    if (types_.is(target.type, TypeKind::atomic)) return {type, out_.uniform_load(target.memory)};
     return uniform_load(target);
   }
   const ir::ExprId absent = ir::kNone<ir::ExprId>;

@@ -172,8 +172,8 @@ TEST(AtomicTest, AtomicsAndPlainAccessesDoNotMix) {
   EXPECT_TRUE(has_only(
       made([](Kernel& k) { k.atomic(AtomicOp::add, Kernel::at(k.tile, k.gid()), k.u32(1)); }),
       "atomic-access", "acts on buffer `tile`, where no atomic is declared"));
-  EXPECT_TRUE(has_only(made([](Kernel& k) { k.uniform_load(Kernel::at(counters(k), k.u32(0))); }),
-                       "atomic-access", "an atomic of buffer `counters` is loaded without"));
+  // Between its barriers nothing else is under way.
+  EXPECT_TRUE(is_valid(made([](Kernel& k) { k.uniform_load(Kernel::at(counters(k), k.u32(0))); })));
 }
 
 TEST(AtomicTest, TakesWhatEachOperationNeeds) {
