@@ -245,7 +245,7 @@ void Recorder::record_indirect(Submission& submission, Part& part) {
                              .bindings = indirect.folded_bindings.get(),
                              .ranges = indirect.folded_ranges,
                              .words = part.words,
-                             .indirect = {block, kFoldedWord * 4, 12},
+                             .indirect = {block, std::uint64_t{kFoldedWord} * 4, 12},
                              .repeat = part.plan.repeat});
   part.downloads.push_back({.from = {block, 0, kRecordBytes},
                             .to = submission.readback_.block.get(),

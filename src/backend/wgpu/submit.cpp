@@ -58,7 +58,7 @@ class Encoder {
 
   /// A pass for the lists from `begin` on that are neither timed nor have to wait for those before
   /// them; the position behind them.
-  std::size_t shared_pass(std::size_t begin) const {
+  [[nodiscard]] std::size_t shared_pass(std::size_t begin) const {
     std::size_t end = begin;
     std::size_t launches = 0;
     for (; end < lists_.size() && lists_[end].times == nullptr; ++end) {
@@ -129,27 +129,18 @@ class Marks {
     Timestamps* set;
     std::uint32_t job;
   };
-  /// The places, in the order of the timed lists.
-  [[nodiscard]] const Place& operator[](std::size_t i) const { return places_[i]; }
+  /// The place of a timed list, by its number among those; null where nothing is measured.
+  [[nodiscard]] const Place* find(std::size_t timed) const {
+    return timed < places_.size() ? &places_[timed] : nullptr;
+  }
 
  private:
   std::vector<std::unique_ptr<Timestamps>>& sets_;
   std::vector<Place> places_;
 };
 
-}  // namespace
-
-Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lists) const {
-  Recorded recorded;
-  Marks marks(recorded.timestamps);
-  const bool can_time = info().has_timestamps;
-  for (std::size_t i = 0; can_time && i < lists.size(); ++i)
-    if (lists[i].times != nullptr)
-      VYRE_CHECK_OK(marks.add(*timestamps_, lists[i], lists.size() - i));
-  clear_latch();
-  Encoder encoder(gpu_->device(), lists);
-  for (const CommandList& list : lists)
-    if (!list.in_order) encoder.prepare(list);
+/// A pass for each timed list, and one for each run of others.
+void record_passes(const Encoder& encoder, std::span<const CommandList> lists, const Marks& marks) {
   std::size_t timed = 0;
   for (std::size_t i = 0; i < lists.size();) {
     if (lists[i].in_order) encoder.prepare(lists[i]);
@@ -158,23 +149,39 @@ Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lis
       continue;
     }
     const CommandList& list = lists[i++];
-    const WGPUPassTimestampWrites* writes = nullptr;
-    if (can_time && !list.launches.empty())
-      writes = marks[timed].set->pass_writes(marks[timed].job);
-    if (!list.launches.empty()) encoder.pass(std::span(&list, 1), writes);
-    ++timed;
+    const Marks::Place* const place = marks.find(timed++);
+    if (list.launches.empty()) continue;
+    encoder.pass(std::span(&list, 1),
+                 place == nullptr ? nullptr : place->set->pass_writes(place->job));
   }
-  timed = 0;
+}
+
+void record_downloads(const Encoder& encoder,
+                      std::span<const CommandList> lists,
+                      const Marks& marks) {
+  std::size_t timed = 0;
   for (const CommandList& list : lists) {
-    if (list.times == nullptr || !can_time) {
-      encoder.download(list);
-      continue;
-    }
-    const auto& [set, job] = marks[timed++];
-    set->mark_copies_begin(encoder.get(), job);
+    const Marks::Place* const place = list.times == nullptr ? nullptr : marks.find(timed++);
+    if (place != nullptr) place->set->mark_copies_begin(encoder.get(), place->job);
     encoder.download(list);
-    set->mark_copies_end(encoder.get(), job);
+    if (place != nullptr) place->set->mark_copies_end(encoder.get(), place->job);
   }
+}
+
+}  // namespace
+
+Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lists) const {
+  Recorded recorded;
+  Marks marks(recorded.timestamps);
+  for (std::size_t i = 0; info().has_timestamps && i < lists.size(); ++i)
+    if (lists[i].times != nullptr)
+      VYRE_CHECK_OK(marks.add(*timestamps_, lists[i], lists.size() - i));
+  clear_latch();
+  const Encoder encoder(gpu_->device(), lists);
+  for (const CommandList& list : lists)
+    if (!list.in_order) encoder.prepare(list);
+  record_passes(encoder, lists, marks);
+  record_downloads(encoder, lists, marks);
   for (const auto& set : recorded.timestamps)
     if (set->has_marks()) set->record_resolve(encoder.get());
   recorded.commands = encoder.finish();
