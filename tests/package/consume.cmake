@@ -12,7 +12,7 @@ if(WAY STREQUAL "installed")
   set(options -D CMAKE_PREFIX_PATH=${work}/prefix)
   run(${work}/prefix/bin/vyre --version)
 else()
-  set(options -D VYRE_SOURCE=${SOURCE} -D VYRE_WGPU=OFF)
+  set(options -D VYRE_SOURCE=${SOURCE} -D VYRE_WGPU=OFF -D CMAKE_UNITY_BUILD=ON)
 endif()
 
 string(REPLACE ";" "," sanitizers "${SANITIZE}")
