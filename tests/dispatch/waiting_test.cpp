@@ -162,9 +162,9 @@ class Chain {
 
  private:
   void go_on(const Pending& ready) {
-    const char here = 0;
-    highest_ = std::max(highest_, reinterpret_cast<std::uintptr_t>(&here));
-    lowest_ = std::min(lowest_, reinterpret_cast<std::uintptr_t>(&here));
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    highest_ = std::max(highest_, here);
+    lowest_ = std::min(lowest_, here);
     const auto outputs = ready.wait();
     if (!outputs) return fail(outputs.error());
     words_ = to_vector(outputs->as<std::uint32_t>("x"));
