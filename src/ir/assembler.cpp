@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/align.h"
 #include "base/check.h"
 #include "ir/layout.h"
 
@@ -19,10 +20,6 @@ Id next_id(std::size_t size) {
 ScalarType loaded_type(const Program& program, const MemoryRef& ref) {
   const auto address = resolve(program, ref);
   return address ? info(address->scalar).widened : ScalarType::u32;
-}
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
-  return (value + align - 1) / align * align;
 }
 
 }  // namespace
@@ -71,7 +68,7 @@ LayoutId Assembler::vector(ScalarType type, std::uint8_t width) {
 
 LayoutId Assembler::array(LayoutId element, std::uint32_t count) {
   const Layout& of = program_[element];
-  const auto stride = static_cast<std::uint32_t>(round_up(of.size, of.align));
+  const auto stride = static_cast<std::uint32_t>(align_to(of.size, of.align));
   return layout({.kind = LayoutKind::array,
                  .align = of.align,
                  .size = std::uint64_t{stride} * count,
@@ -91,12 +88,12 @@ LayoutId Assembler::structure(std::string name, std::span<const MemberDecl> memb
   for (const MemberDecl& decl : members) {
     const Layout& of = program_[decl.layout];
     const std::uint32_t align = decl.align != 0 ? decl.align : of.align;
-    const std::uint64_t offset = round_up(result.size, align);
+    const std::uint64_t offset = align_to(result.size, align);
     result.members.push_back({decl.name, decl.layout, static_cast<std::uint32_t>(offset)});
     result.size = offset + (decl.size != 0 ? decl.size : of.size);
     result.align = std::max(result.align, align);
   }
-  result.size = round_up(result.size, result.align);
+  result.size = align_to(result.size, result.align);
   return layout(std::move(result));
 }
 

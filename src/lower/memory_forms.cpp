@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
+#include "base/align.h"
 #include "ir/layout.h"
 #include "ir/visit.h"
 
 namespace vyre {
 namespace {
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
-  return (value + align - 1) / align * align;
-}
 
 bool is_aggregate(const Layout& layout) {
   return layout.kind == LayoutKind::array || layout.kind == LayoutKind::structure;
@@ -65,7 +62,7 @@ bool MemoryForms::fits_uniform(const Layout& layout) const {
     if (is_aggregate(inner) && member.offset % 16 != 0) return false;
     const bool last = i + 1 == layout.members.size();
     if (!last && inner.kind == LayoutKind::structure &&
-        layout.members[i + 1].offset < member.offset + round_up(inner.size, 16))
+        layout.members[i + 1].offset < member.offset + align_to(inner.size, 16))
       return false;
   }
   return true;

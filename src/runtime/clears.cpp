@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include "base/align.h"
 #include "runtime/recorder.h"
 #include "runtime/resident.h"
 
@@ -23,12 +24,12 @@ void Recorder::record_clears(Submission& submission, Part& part) {
     const Slot& slot = part.variant->slots[i];
     std::uint64_t supplied = 0;
     if (slot.source == SlotSource::host)
-      supplied = (part.plan.bindings[slot.binding].supplied.size() + 3) / 4 * 4;
+      supplied = align_to(part.plan.bindings[slot.binding].supplied.size(), 4);
     if (slot.source == SlotSource::launch || supplied >= placed.bound) continue;
     if (placed.place == Location::resident && starts_as_zeros(slot)) {
       part.in_order = true;
       part.clears.push_back({part.plan.bindings[slot.binding].resident->block(), 0,
-                             (part.plan.bindings[slot.binding].size + 3) / 4 * 4});
+                             align_to(part.plan.bindings[slot.binding].size, 4)});
     }
     if (placed.place == Location::device)
       part.clears.push_back(

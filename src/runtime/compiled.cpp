@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/align.h"
 #include "base/blob_cache.h"
 #include "ir/layout.h"
 #include "runtime/saved_variant.h"
@@ -14,8 +15,8 @@ namespace {
 std::uint64_t minimum_bytes(const Program& program, const BufferDecl& buffer) {
   const std::uint64_t bytes = byte_size(program, buffer, 1);
   const std::uint64_t align = std::max<std::uint64_t>(program.layout(buffer).align, 4);
-  const std::uint64_t rounded = (bytes + align - 1) / align * align;
-  return buffer.space == Space::uniform ? (rounded + 15) / 16 * 16 : rounded;
+  const std::uint64_t rounded = align_to(bytes, align);
+  return buffer.space == Space::uniform ? align_to(rounded, 16) : rounded;
 }
 
 bool is_bound(const BufferDecl& buffer) {
@@ -50,7 +51,7 @@ std::vector<Slot> make_slots(const Program& valid, const Lowered& lowered, bool 
   if (launch_is_bound && !lowered.launch.empty())
     slots.push_back({.source = SlotSource::launch,
                      .space = Space::uniform,
-                     .minimum = (lowered.launch.size() * 4 + 15) / 16 * 16});
+                     .minimum = align_to(lowered.launch.size() * 4, 16)});
   return slots;
 }
 
@@ -163,7 +164,6 @@ std::uint64_t memory_of(const Program& program) {
 /// A covering store writes element global_id.x of a root array, for every element that the launch
 /// reaches: the launch must reach them all.
 bool covers(const Program& program,
-            const Slot&,
             const Binding& binding,
             const std::array<std::uint32_t, 3>& grid) {
   return std::uint64_t{grid[0]} * program.workgroup[0] >= binding.count && grid[1] == 1 &&

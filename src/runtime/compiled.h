@@ -122,10 +122,9 @@ std::uint64_t memory_of(const Program& program);
 /// The value of one word of the launch block.
 std::uint32_t launch_value(const LaunchWord& word, const Plan& plan);
 
-/// True if a launch of `grid` workgroups writes every byte of a covered slot, so that the buffer
-/// needs neither a clear nor the host's bytes.
+/// True if a launch of `grid` workgroups writes every byte of a binding whose slot is covered, so
+/// that the buffer needs neither a clear nor the host's bytes.
 bool covers(const Program& program,
-            const Slot& slot,
             const Binding& binding,
             const std::array<std::uint32_t, 3>& grid);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/align.h"
+
 namespace vyre {
 
 DriverBlock* LaunchCache::find(std::span<const std::uint32_t> words,
@@ -14,7 +16,7 @@ DriverBlock* LaunchCache::find(std::span<const std::uint32_t> words,
   if (entries_.size() == kMaxBlocks || !seen_before(words)) return nullptr;
   Entry entry = {{words.begin(), words.end()}, nullptr};
   std::vector<std::uint32_t> padded = entry.words;
-  padded.resize((padded.size() + 3) / 4 * 4);
+  padded.resize(align_to(padded.size(), 4));
   auto block = upload(padded);
   if (!block) return nullptr;  // the dispatch brings its words along, as ever
   entry.block = *std::move(block);

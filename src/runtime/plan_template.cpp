@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "base/align.h"
 #include "ir/visit.h"
 #include "runtime/plan.h"
 
@@ -54,7 +55,7 @@ BindingTemplate make_binding(const Program& program, BufferId id, bool cooperate
 }
 
 std::uint64_t padded_words(const Program& program, const BufferDecl& buffer) {
-  return (program.layout(buffer).size + 3) / 4 * 4;
+  return align_to(program.layout(buffer).size, 4);
 }
 
 void count_resources(const Program& program, PlanTemplate& result) {

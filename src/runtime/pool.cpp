@@ -5,6 +5,8 @@
 #include <bit>
 #include <string>
 
+#include "base/align.h"
+
 namespace vyre {
 namespace {
 
@@ -29,7 +31,7 @@ std::uint64_t size_class(std::uint64_t bytes) {
   if (bytes <= kSmallestBlock) return kSmallestBlock;
   const auto octave = std::bit_width(bytes - 1) - 1;
   const std::uint64_t quarter = std::uint64_t{1} << (octave - 2);
-  return (bytes + quarter - 1) / quarter * quarter;
+  return align_to(bytes, quarter);
 }
 
 Pool::Pool(Driver& driver, std::uint64_t budget, std::function<void(std::uint64_t)> forget)

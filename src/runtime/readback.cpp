@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "base/align.h"
 #include "runtime/recorder.h"
 
 // What comes back: the trap record and every window, packed into one block with one map.
@@ -18,7 +19,7 @@ void Recorder::record_readback(Submission& submission, Part& part) {
     const std::size_t slot = part.variant->slot_of(readback.binding);
     const Window& window = part.plan.bindings[readback.binding].window;
     const std::uint64_t first = window.begin - readback.skip;
-    const std::uint64_t size = (readback.skip + readback.size + 3) / 4 * 4;
+    const std::uint64_t size = align_to(readback.skip + readback.size, 4);
     part.downloads.push_back(
         {.from = {part.blocks[part.placed[slot].block].block.get(), first, size},
          .to = to,

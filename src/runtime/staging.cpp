@@ -77,7 +77,7 @@ void Recorder::place_slot(
   }
   const Binding& binding = part.plan.bindings[slot.binding];
   const bool covered = slot.covered && !part.plan.indirect &&
-                       covers(part.compiled->program().program(), slot, binding, part.plan.grid);
+                       covers(part.compiled->program().program(), binding, part.plan.grid);
   placed.place = choose_place({slot, binding, traits, options.placement, covered, waits});
   placed.bound = std::max(align_to(binding.size, 4), slot.minimum);
   placed.clear = !covered && binding.supplied.size() < placed.bound;

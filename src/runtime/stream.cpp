@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/align.h"
 #include "runtime/recorder.h"
 
 // Large transfers, chunk by chunk through a ring of mapped blocks: while one chunk is on the link
@@ -11,10 +12,6 @@ namespace vyre {
 namespace {
 
 constexpr std::size_t kRing = 4;
-
-std::uint64_t padded(std::uint64_t size) {
-  return (size + 3) / 4 * 4;
-}
 
 }  // namespace
 
@@ -46,7 +43,7 @@ Status Recorder::send_chunk(PooledBlock& through,
   } else {
     VYRE_TRY(through, acquire_one(BlockUse::upload, options_.chunk_bytes));
   }
-  const std::uint64_t size = padded(bytes.size());
+  const std::uint64_t size = align_to(bytes.size(), 4);
   std::byte* const view = through.block->data();
   host_copy({view, bytes.size()}, bytes);
   std::memset(view + bytes.size(), 0, size - bytes.size());
@@ -73,7 +70,7 @@ Status Recorder::stream_down(DriverBlock& from,
     if (asked * chunk < end && asked < taken + kRing) {
       const std::uint64_t at = asked * chunk;
       status = ask_for_chunk(ring[asked++ % kRing], from, offset - skip + at,
-                             padded(std::min(chunk, end - at)));
+                             align_to(std::min(chunk, end - at), 4));
       continue;
     }
     const std::uint64_t at = taken * chunk;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/align.h"
 #include "base/check.h"
 #include "runtime/recorder.h"
 
@@ -54,7 +55,7 @@ Status Recorder::upload(Submission& submission, Part& part) {
       VYRE_CHECK_OK(stream_up(*part.blocks[placed.block].block, 0, bytes, submission.deadline_));
       continue;
     }
-    const std::uint64_t padded = (bytes.size() + 3) / 4 * 4;
+    const std::uint64_t padded = align_to(bytes.size(), 4);
     fill(submission.upload_, placed.staged, bytes, padded);
     part.uploads.push_back({.from = {submission.upload_.block.get(), placed.staged, padded},
                             .to = part.blocks[placed.block].block.get(),

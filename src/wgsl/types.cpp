@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/align.h"
 #include "base/check.h"
 #include "wgsl/texel_formats.h"
 
@@ -19,7 +20,7 @@ std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
 }
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
-  return align == 0 ? value : (value + align - 1) / align * align;
+  return align == 0 ? value : align_to(value, align);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/align.h"
 #include "ir/layout.h"
 
 namespace vyre::cpu {
@@ -16,7 +17,7 @@ void place_buffers(const Program& program, Code& code) {
     if (local || buffer.space == Space::workgroup) {
       std::uint64_t& end = local ? code.local_bytes : code.workgroup_bytes;
       placed = {end, byte_size(program, buffer, 0)};
-      end += (placed.bytes + 15) / 16 * 16;
+      end += align_to(placed.bytes, 16);
     }
     code.placed.push_back(placed);
   }

@@ -7,6 +7,7 @@
 
 #include "backend/cpu/compile.h"
 #include "backend/cpu/strip.h"
+#include "base/align.h"
 #include "base/thread_pool.h"
 #include "ir/layout.h"
 
@@ -34,10 +35,6 @@ using Block = std::unique_ptr<std::byte[], Freed>;
 Block allocate(std::uint64_t bytes) {
   return Block(static_cast<std::byte*>(::operator new[](
       std::max<std::uint64_t>(bytes, 1), std::align_val_t{kAlignment}, std::nothrow)));
-}
-
-std::uint64_t aligned(std::uint64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 /// What a thread keeps from launch to launch, so that the next one allocates nothing.
@@ -76,9 +73,9 @@ class Worker {
   explicit Worker(RunState& state) : state_(state), code_(state.code) {
     strips_ =
         code_.has_barriers ? (code_.group_lanes + code_.strip_lanes - 1) / code_.strip_lanes : 1;
-    file_bytes_ = aligned(code_.file_words * sizeof(Lane));
-    slot_bytes_ = aligned(std::uint64_t{code_.slots} * sizeof(Mask));
-    local_bytes_ = aligned(code_.local_bytes * code_.strip_lanes);
+    file_bytes_ = align_to(code_.file_words * sizeof(Lane), kAlignment);
+    slot_bytes_ = align_to(std::uint64_t{code_.slots} * sizeof(Mask), kAlignment);
+    local_bytes_ = align_to(code_.local_bytes * code_.strip_lanes, kAlignment);
   }
 
   Worker(const Worker&) = delete;

@@ -2,6 +2,7 @@
 #include "backend/wgpu/block.h"
 
 #include "backend/wgpu/latch.h"
+#include "base/align.h"
 #include "base/check.h"
 
 namespace vyre::wgpu {
@@ -41,7 +42,7 @@ Result<std::unique_ptr<DriverBlock>> Block::make(std::shared_ptr<const Gpu> gpu,
                                                  std::uint64_t size,
                                                  std::uint64_t serial) {
   const UseRow row = row_of(use);
-  const std::uint64_t whole = (size + 3) / 4 * 4;
+  const std::uint64_t whole = align_to(size, 4);
   VYRE_TRY(auto buffer, gpu->make_buffer(row.label, whole, row.usage, is_upload(use)));
   std::unique_ptr<Block> block(new Block(std::move(gpu), use, whole, serial, std::move(buffer)));
   if (is_upload(use)) {

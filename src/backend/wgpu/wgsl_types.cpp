@@ -4,16 +4,13 @@
 #include <algorithm>
 
 #include "backend/wgpu/wgsl_spelling.h"
+#include "base/align.h"
 #include "base/check.h"
 
 namespace vyre::wgpu {
 namespace {
 
 constexpr std::string_view kWrapped = ".element";
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
-  return (value + align - 1) / align * align;
-}
 
 std::string vector_type(ScalarType scalar, unsigned width) {
   return "vec" + std::to_string(width) + "<" + std::string(wgsl_type(scalar)) + ">";
@@ -64,7 +61,7 @@ void WgslTypes::make_array(LayoutId id) {
   const Layout& layout = program_[id];
   name(layout.element);
   const Row& element = *rows_[index(layout.element)];
-  const std::uint64_t natural_stride = round_up(element.natural.size, element.natural.align);
+  const std::uint64_t natural_stride = align_to(element.natural.size, element.natural.align);
   Row row;
   row.natural = {element.natural.align, std::uint64_t{layout.stride} * layout.count};
   if (natural_stride != layout.stride) row.wrapper = wrap_element(layout, element);
@@ -114,7 +111,7 @@ void WgslTypes::make_struct(LayoutId id) {
         last ? row.natural.align : rows_[index(layout.members[i + 1].layout)]->natural.align;
     const std::uint64_t wanted = last ? layout.size : layout.members[i + 1].offset;
     const bool runtime_sized = last && type.natural.size == 0;
-    if (!runtime_sized && round_up(end, align) != wanted)
+    if (!runtime_sized && align_to(end, align) != wanted)
       out_ << "@size(" << wanted - begin << ") ";
     out_.line(std::string_view(row.members[i]).substr(1), ": ", type.name, ",");
   }
@@ -176,7 +173,7 @@ bool WgslTypes::fits_uniform(LayoutId id) const {
     if (!fits_uniform(member.layout) || (strict && member.offset % 16 != 0)) return false;
     if (member.offset < free_from) return false;
     const bool is_struct = inner.kind == LayoutKind::structure;
-    free_from = is_struct ? member.offset + round_up(inner.size, 16) : 0;
+    free_from = is_struct ? member.offset + align_to(inner.size, 16) : 0;
   }
   return true;
 }
@@ -188,11 +185,11 @@ std::uint64_t WgslTypes::min_bytes(LayoutId id) const {
     const Layout::Member& last = layout->members.back();
     const Layout& array = program_[last.layout];
     if (array.kind == LayoutKind::array && array.count == 0)
-      end = round_up(std::uint64_t{last.offset} + array.stride, layout->align);
+      end = align_to(std::uint64_t{last.offset} + array.stride, layout->align);
   } else if (layout->kind == LayoutKind::array && layout->count == 0) {
     end = layout->stride;
   }
-  return std::max<std::uint64_t>(round_up(end, 4), 4);
+  return std::max<std::uint64_t>(align_to(end, 4), 4);
 }
 
 }  // namespace vyre::wgpu
