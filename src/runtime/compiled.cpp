@@ -6,6 +6,7 @@
 #include "base/align.h"
 #include "base/blob_cache.h"
 #include "ir/layout.h"
+#include "runtime/resident.h"
 #include "runtime/saved_variant.h"
 
 namespace vyre {
@@ -149,6 +150,28 @@ Result<Variant*> Compiled::variant(std::uint32_t grid_x,
 void Compiled::forget(std::uint64_t serial) {
   for (const auto& variant : ready_)
     if (Variant* ready = variant.load(std::memory_order_acquire)) ready->bindings.forget(serial);
+}
+
+Status PlannedJob::find_kernel(std::span<const Input> inputs,
+                               std::optional<std::chrono::nanoseconds>& compile_time) {
+  for (const Input& input : inputs)
+    if (input.buffer != nullptr) held.push_back(input.buffer->impl());
+  VYRE_TRY(variant, compiled->variant(plan.grid[0], label, compile_time));
+  for (const LaunchWord& word : variant->launch)
+    words.push_back(launch_value(word, plan));
+  return Ok{};
+}
+
+void PlannedJob::add_launch() {
+  const auto& grid = plan.grid;
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return;
+  launches.push_back({.kernel = variant->kernel.get(),
+                      .bindings = bindings.get(),
+                      .ranges = ranges,
+                      .words = words,
+                      .logical_grid = grid,
+                      .grid = variant->physical_grid(grid),
+                      .repeat = plan.repeat});
 }
 
 std::uint64_t memory_of(const Program& program) {

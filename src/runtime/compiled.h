@@ -9,6 +9,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/blob_cache.h"
@@ -113,6 +115,29 @@ class Compiled {
   std::mutex mutex_;
   std::atomic<Variant*> ready_[2] = {nullptr, nullptr};  ///< plain, folded
   std::unique_ptr<Variant> owned_[2];
+};
+
+class BufferImpl;
+
+/// A job that is ready to launch, in a submission or as a step of a sequence.
+struct PlannedJob {
+  std::shared_ptr<Compiled> compiled;
+  Variant* variant = nullptr;
+  std::string label;
+  Plan plan;
+  std::vector<std::uint32_t> words;               ///< the launch block
+  std::vector<std::shared_ptr<BufferImpl>> held;  ///< resident buffers in use
+  std::vector<BlockRange> ranges;                 ///< by slot of the variant
+  std::shared_ptr<DriverBindings> bindings;
+  std::vector<PooledBlock> blocks;
+  std::vector<BlockRange> clears;
+  std::vector<LaunchCommand> launches;
+
+  /// After planning: keeps the resident inputs alive, and finds the kernel and its launch words.
+  Status find_kernel(std::span<const Input> inputs,
+                     std::optional<std::chrono::nanoseconds>& compile_time);
+  /// The launch over the plan's grid; none over an empty one.
+  void add_launch();
 };
 
 /// About how much memory a compiled program holds: what it is made of, and as much again for what

@@ -46,6 +46,9 @@ struct Job {
   const DispatchOptions* options = nullptr;
 };
 
+/// The label that the job is given, or its program's name.
+std::string_view label_of(const Job& job);
+
 struct RecorderOptions {
   std::uint64_t pool_bytes = std::uint64_t{1} << 30;  ///< idle blocks kept
   std::uint64_t flight_bytes = default_budget();      ///< in flight or held by Outputs
@@ -147,7 +150,6 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   static void record_indirect(Submission& submission, Part& part);
   static Status check_indirect(const Submission& submission, Part& part);
 
-  static void add_launch(SequenceStep& step);
   Result<BlockRange> range_of(SequenceStep& step, const Slot& slot);
   Result<BlockRange> own_block(SequenceStep& step, const Slot& slot, std::uint64_t bytes);
   Result<BlockRange> fixed_bytes(SequenceStep& step,

@@ -60,15 +60,11 @@ Result<std::shared_ptr<const SequenceStep>> Recorder::make_step(const Job& job) 
   for (const Input& input : job.inputs)
     if (input.staged != nullptr) return not_in_sequences("staged memory");
   step->compiled = job.compiled;
-  step->label = options.label.empty() ? job.compiled->program()->name : options.label;
+  step->label = label_of(job);
   VYRE_CHECK_OK(make_plan(job.compiled->plan_template(), job.inputs, options,
                           driver_->info().limits, step->plan));
-  for (const Input& input : job.inputs)
-    if (input.buffer != nullptr) step->held.push_back(input.buffer->impl());
   std::optional<std::chrono::nanoseconds> compiling;
-  VYRE_TRY(step->variant, job.compiled->variant(step->plan.grid[0], step->label, compiling));
-  for (const LaunchWord& word : step->variant->launch)
-    step->words.push_back(launch_value(word, step->plan));
+  VYRE_CHECK_OK(step->find_kernel(job.inputs, compiling));
   for (const Slot& slot : step->variant->slots) {
     VYRE_TRY(BlockRange range, range_of(*step, slot));
     step->ranges.push_back(range);
@@ -78,20 +74,8 @@ Result<std::shared_ptr<const SequenceStep>> Recorder::make_step(const Job& job) 
     VYRE_TRY(step->bindings, step->variant->bindings.get(*driver_, *step->variant->kernel,
                                                          step->ranges, binding_stats_));
   }
-  add_launch(*step);
+  step->add_launch();
   return std::shared_ptr<const SequenceStep>(std::move(step));
-}
-
-void Recorder::add_launch(SequenceStep& step) {
-  const auto& grid = step.plan.grid;
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return;
-  step.launches.push_back({.kernel = step.variant->kernel.get(),
-                           .bindings = step.bindings.get(),
-                           .ranges = step.ranges,
-                           .words = step.words,
-                           .logical_grid = grid,
-                           .grid = step.variant->physical_grid(grid),
-                           .repeat = step.plan.repeat});
 }
 
 /// What a binding of the step is bound to, in every replay.

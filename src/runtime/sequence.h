@@ -20,25 +20,14 @@ class Recorder;
 
 /// A step, with everything that does not change from replay to replay.  Immutable once made; shared
 /// by the sequences and replays that hold it, and gives its blocks back with the last of them.
-struct SequenceStep {
+struct SequenceStep : PlannedJob {
   explicit SequenceStep(std::shared_ptr<Recorder> of) : recorder(std::move(of)) {}
   SequenceStep(const SequenceStep&) = delete;
   SequenceStep& operator=(const SequenceStep&) = delete;
   ~SequenceStep();
 
   std::shared_ptr<Recorder> recorder;
-  std::shared_ptr<Compiled> compiled;
-  Variant* variant = nullptr;
-  std::string label;
-  Plan plan;
-  std::vector<std::uint32_t> words;
-  std::vector<BlockRange> ranges;
-  std::shared_ptr<DriverBindings> bindings;
-  std::vector<PooledBlock> blocks;
-  std::vector<std::shared_ptr<BufferImpl>> held;
-  std::vector<BlockRange> clears;  ///< at the start of each replay
-  DriverBlock* trap = nullptr;     ///< the trap record, if the kernel has one in memory
-  std::vector<LaunchCommand> launches;
+  DriverBlock* trap = nullptr;  ///< the trap record, if the kernel has one in memory
 };
 
 struct SequenceRead {

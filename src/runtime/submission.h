@@ -50,23 +50,11 @@ struct Readback {
 };
 
 /// One dispatch of a submission.
-struct Part {
-  std::shared_ptr<Compiled> compiled;
-  Variant* variant = nullptr;
-  Plan plan;
-  std::string label;
-  std::vector<std::uint32_t> words;     ///< the launch block
-  DriverBlock* launch_block = nullptr;  ///< where it lies on the device by now, if it does
-  std::uint64_t words_offset = 0;       ///< of a bound launch block in the upload block
+struct Part : PlannedJob {
+  DriverBlock* launch_block = nullptr;  ///< where `words` lie on the device by now, if they do
   std::vector<Placed> placed;           ///< one per slot
-  std::vector<PooledBlock> blocks;
-  std::vector<std::shared_ptr<BufferImpl>> held;  ///< resident buffers in use
-  std::vector<BlockRange> ranges;
-  std::shared_ptr<DriverBindings> bindings;
   std::vector<BlockCopy> uploads;
-  std::vector<BlockRange> clears;
   bool in_order = false;  ///< a caller's buffer is cleared, which earlier jobs may use
-  std::vector<LaunchCommand> launches;
   Indirect indirect;
   std::vector<BlockCopy> downloads;
   std::vector<Readback> readbacks;

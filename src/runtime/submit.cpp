@@ -7,13 +7,9 @@
 // One command list a job, one submission for all.
 namespace vyre {
 
-namespace {
-
 std::string_view label_of(const Job& job) {
   return job.options->label.empty() ? job.compiled->program()->name : job.options->label;
 }
-
-}  // namespace
 
 template <typename F>
 void Recorder::for_each_upload(Submission& submission, F&& each) {
@@ -34,11 +30,7 @@ Status Recorder::prepare(Part& part, const Job& job) {
     VYRE_CHECK_OK(make_plan(job.compiled->plan_template(), job.inputs, *job.options,
                             driver_->info().limits, part.plan));
   }
-  for (const Input& input : job.inputs)
-    if (input.buffer != nullptr) part.held.push_back(input.buffer->impl());
-  VYRE_TRY(part.variant, job.compiled->variant(part.plan.grid[0], part.label, part.timing.compile));
-  for (const LaunchWord& word : part.variant->launch)
-    part.words.push_back(launch_value(word, part.plan));
+  VYRE_CHECK_OK(part.find_kernel(job.inputs, part.timing.compile));
   const auto& slots = part.variant->slots;
   if (!slots.empty() && slots.back().source == SlotSource::launch && !part.plan.indirect)
     part.launch_block = part.compiled->launch_block(*part.variant, part.words);
@@ -50,17 +42,7 @@ Status Recorder::prepare(Part& part, const Job& job) {
 void Recorder::record(Submission& submission, Part& part) {
   record_clears(submission, part);
   record_readback(submission, part);
-  const auto& grid = part.plan.grid;
-  if (part.indirect.used)
-    record_indirect(submission, part);
-  else if (grid[0] != 0 && grid[1] != 0 && grid[2] != 0)
-    part.launches.push_back({.kernel = part.variant->kernel.get(),
-                             .bindings = part.bindings.get(),
-                             .ranges = part.ranges,
-                             .words = part.words,
-                             .logical_grid = grid,
-                             .grid = part.variant->physical_grid(grid),
-                             .repeat = part.plan.repeat});
+  part.indirect.used ? record_indirect(submission, part) : part.add_launch();
   submission.lists_.push_back({.label = part.label,
                                .uploads = part.uploads,
                                .clears = part.clears,
