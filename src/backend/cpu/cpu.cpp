@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "backend/backend.h"
+#include "backend/cpu/capabilities.h"
 #include "backend/cpu/driver.h"
 
 namespace vyre::cpu {
@@ -35,7 +36,7 @@ DeviceInfo describe() {
   info.kind = DeviceKind::cpu;
   info.limits.local_memory = std::uint64_t{1} << 20;
   info.limits.buffer_size = memory_bytes();
-  info.capabilities = {Capability::f16, Capability::subgroups};
+  info.capabilities.assign(kCapabilities.begin(), kCapabilities.end());
   info.float_exact = true;
   info.keeps_subnormals = true;
   info.has_timestamps = true;
