@@ -15,9 +15,17 @@ constexpr Builtin kBuiltins[] = {
   {#name, How::statement, {}, 'T', Domain::none, Shape::any, Op::add, Function::name},
 #define TEXTURE(name) \
   {#name, How::texture, {}, 'T', Domain::none, Shape::any, Op::add, Function::name},
-#define SUBGROUP(name, argument, domain)                                                \
-  {#name,          How::subgroup,         {}, 'T', Domain::domain, Shape::any, Op::add, \
-   Function::name, LaneArgument::argument},
+#define SUBGROUP(name, operation, argument, domain) \
+  {#name,                                           \
+   How::subgroup,                                   \
+   {},                                              \
+   'T',                                             \
+   Domain::domain,                                  \
+   Shape::any,                                      \
+   Op::add,                                         \
+   Function::name,                                  \
+   LaneArgument::argument,                          \
+   SubgroupOp::operation},
 #define UNSUPPORTED(name) {#name},
 #include "wgsl/builtins.def"
 };

@@ -135,6 +135,7 @@ struct Builtin {
   Op op = Op::add;                             ///< elementwise
   Function function = Function::select;        ///< expanded, statement, texture, subgroup
   LaneArgument argument = LaneArgument::none;  ///< subgroup
+  SubgroupOp subgroup = SubgroupOp::elect;     ///< subgroup
 };
 
 std::span<const Builtin> all_builtins();

@@ -5,34 +5,6 @@
 namespace vyre::wgsl {
 namespace {
 
-SubgroupOp subgroup_op(Function function) {
-  switch (function) {
-    case Function::subgroupAdd: return SubgroupOp::add;
-    case Function::subgroupAll: return SubgroupOp::all;
-    case Function::subgroupAnd: return SubgroupOp::bit_and;
-    case Function::subgroupAny: return SubgroupOp::any;
-    case Function::subgroupBallot: return SubgroupOp::ballot;
-    case Function::subgroupBroadcast: return SubgroupOp::broadcast;
-    case Function::subgroupElect: return SubgroupOp::elect;
-    case Function::subgroupExclusiveAdd: return SubgroupOp::exclusive_add;
-    case Function::subgroupExclusiveMul: return SubgroupOp::exclusive_mul;
-    case Function::subgroupInclusiveAdd: return SubgroupOp::inclusive_add;
-    case Function::subgroupInclusiveMul: return SubgroupOp::inclusive_mul;
-    case Function::subgroupMax: return SubgroupOp::max;
-    case Function::subgroupMin: return SubgroupOp::min;
-    case Function::subgroupMul: return SubgroupOp::mul;
-    case Function::subgroupOr: return SubgroupOp::bit_or;
-    case Function::subgroupShuffleDown: return SubgroupOp::shuffle_down;
-    case Function::subgroupShuffleUp: return SubgroupOp::shuffle_up;
-    case Function::subgroupXor: return SubgroupOp::bit_xor;
-    case Function::quadSwapDiagonal:
-    case Function::quadSwapX:
-    case Function::quadSwapY:
-    case Function::subgroupShuffleXor: return SubgroupOp::shuffle_xor;
-    default: return SubgroupOp::shuffle;  // quadBroadcast, subgroupBroadcastFirst
-  }
-}
-
 /// The mask of a swap within a quad; 0 for other functions.
 std::uint32_t swap_mask(Function function) {
   if (function == Function::quadSwapX) return 1;
@@ -65,7 +37,7 @@ ir::ExprId Lowering::quad_lane(ExprId argument) {
 /// An operation for each component.
 Value Lowering::lower_subgroup(ExprId id, const Builtin& row) {
   const Expr& e = expr(id);
-  const SubgroupOp op = subgroup_op(row.function);
+  const SubgroupOp op = row.subgroup;
   const ir::ExprId absent = ir::kNone<ir::ExprId>;
   if (op == SubgroupOp::elect) {  // which one of the dialects has no name for
     const ir::ExprId lane = out_.builtin(ir::Builtin::lane);

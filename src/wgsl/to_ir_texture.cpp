@@ -31,6 +31,14 @@ WordFunctions word_functions(Packing packing) {
   return {Function::unpack2x16float, Function::pack2x16float};
 }
 
+/// Where the width and the height lie.
+ir::MemoryRef size_of(const View& texture) {
+  ir::MemoryRef size = texture.memory;
+  size.path.push_back({.kind = Step::Kind::member, .member = 0});
+  size.count = 2;
+  return size;
+}
+
 }  // namespace
 
 void Lowering::declare_texture(std::uint32_t declaration) {
@@ -61,10 +69,7 @@ ir::ExprId Lowering::texel_index(const View& texture, ExprId coordinates, ExprId
   const Value at = lower(coordinates);
   const ir::ExprId x = out_.bitcast(ScalarType::u32, at.scalars[0]);
   const ir::ExprId y = out_.bitcast(ScalarType::u32, at.scalars[1]);
-  ir::MemoryRef size = texture.memory;
-  size.path.push_back({.kind = Step::Kind::member, .member = 0});
-  size.count = 2;
-  const Scalars extent = out_.load_all(std::move(size));
+  const Scalars extent = out_.load_all(size_of(texture));
   ir::ExprId inside =
       out_.op(Op::logical_and, {out_.op(Op::lt, {x, extent[0]}), out_.op(Op::lt, {y, extent[1]})});
   if (level != kNone)
@@ -162,10 +167,7 @@ Value Lowering::lower_texture(ExprId id, const Builtin& row) {
   const std::uint32_t words = texel_words(format);
   if (row.function == Function::textureDimensions) {
     if (e.list.count == 2) lower(item(e.list, 1));
-    ir::MemoryRef size = texture.memory;
-    size.path.push_back({.kind = Step::Kind::member, .member = 0});
-    size.count = 2;
-    return {type, out_.load_all(std::move(size))};
+    return {type, out_.load_all(size_of(texture))};
   }
   const bool stores = row.function == Function::textureStore;
   const bool has_level = !stores && e.list.count == 3;
