@@ -159,26 +159,21 @@ Result<Go> chain_repeat(const Device& device, std::size_t) {
   });
 }
 
-Result<Go> up_span(const Device& device, std::size_t bytes) {
-  VYRE_TRY(auto program, parse_wgsl(kEnds));
-  const auto x = shared(Floats(bytes / 4, 1.0F));
+/// Of `kEnds`.
+DispatchOptions one_sum() {
   DispatchOptions options = counted("y", 1);
   options.grid = {1, 1, 1};
-  return Go([=]() -> Status {
-    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", *x}}, options));
-    return Ok{};
-  });
+  return options;
 }
 
 Result<Go> up_stage(const Device& device, std::size_t bytes) {
   VYRE_TRY(auto program, parse_wgsl(kEnds));
   const auto x = shared(Floats(bytes / 4, 1.0F));
-  DispatchOptions options = counted("y", 1);
-  options.grid = {1, 1, 1};
+  const auto options = shared(one_sum());
   return Go([=]() -> Status {
     VYRE_TRY(const auto staged, device.stage<float>(x->size()));
     host_copy(staged.bytes(), std::as_bytes(std::span(*x)));
-    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", staged}}, options));
+    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", staged}}, *options));
     return Ok{};
   });
 }
@@ -187,20 +182,10 @@ Result<Go> up_buffer(const Device& device, std::size_t bytes) {
   VYRE_TRY(auto program, parse_wgsl(kEnds));
   VYRE_TRY(auto buffer, device.allocate(bytes));
   const auto x = shared(Floats(bytes / 4, 1.0F));
-  DispatchOptions options = counted("y", 1);
-  options.grid = {1, 1, 1};
+  const auto options = shared(one_sum());
   return Go([=]() -> Status {
     VYRE_CHECK_OK(buffer.upload(std::as_bytes(std::span(*x))));
-    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", buffer}}, options));
-    return Ok{};
-  });
-}
-
-Result<Go> down_view(const Device& device, std::size_t bytes) {
-  VYRE_TRY(auto program, parse_wgsl(kFill));
-  const DispatchOptions options = counted("y", bytes / 16);
-  return Go([=]() -> Status {
-    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {}, options));
+    VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", buffer}}, *options));
     return Ok{};
   });
 }
@@ -275,8 +260,7 @@ Result<Go> placed_sums(const Device& device, std::size_t bytes) {
 
 template <Placement kWhere>
 Result<Go> placed_up(const Device& device, std::size_t bytes) {
-  DispatchOptions options = counted("y", 1);
-  options.grid = {1, 1, 1};
+  DispatchOptions options = one_sum();
   options.placement = kWhere;
   return placed(device, kEnds, {"x"}, bytes, options);
 }
@@ -311,10 +295,10 @@ constexpr BenchRow kRows[] = {
      chain_sequence},
     {"chain-repeat", "64 dependent dispatches, repeat", Work::chain, "bare, one pass", false,
      chain_repeat},
-    {"up-span", "a host span as input", Work::up, "queue write", true, up_span},
+    {"up-span", "a host span as input", Work::up, "queue write", true, placed_up<kChosen>},
     {"up-stage", "stage, filled from a host span", Work::up, "queue write", true, up_stage},
     {"up-buffer", "a host span to a resident buffer", Work::up, "queue write", true, up_buffer},
-    {"down-view", "a view of an output", Work::down, "copy and map", true, down_view},
+    {"down-view", "a view of an output", Work::down, "copy and map", true, placed_down<kChosen>},
     {"down-span", "an output to a host span", Work::down_copy, "map and memcpy", true, down_span},
     {"placement-4k-staged", "2 × 4 KiB up, add, 4 KiB down", Work::round_trip, "staged", false,
      placed_sums<kChosen>, placed_sums<kStaged>, kSmallBytes},

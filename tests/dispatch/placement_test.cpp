@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "vyre/wgsl.h"
-
 #include "support/check_result.h"
 #include "support/devices.h"
 #include "support/kernels.h"
@@ -180,16 +178,7 @@ TEST_P(Placements, MemoryOfACallThatTimedOutMayGo) {
 }
 
 TEST_P(Placements, NoElementsOfAnySizeAreLegal) {
-  const auto program = parse_wgsl(R"(
-    @group(0) @binding(0) var<storage, read> x: array<array<vec4<u32>, 8192>>;
-    @group(0) @binding(1) var<storage, read_write> y: array<array<vec4<u32>, 8192>>;
-    @group(0) @binding(2) var<storage, read_write> out: array<u32, 3>;
-    @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
-      y[id.x][7].x = 1u;
-      out[0] = arrayLength(&x);
-      out[1] = arrayLength(&y);
-      out[2] = x[id.x][7].y + 4u;
-    })");
+  const auto program = lengths_kernel();
   ASSERT_OK(program);
   expect_words(
       device().dispatch(*program, {{"x", Words{}}}, {.grid = {{1, 1, 1}}, .counts = {{"y", 0}}}),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "support/kernels.h"
 
+#include "vyre/wgsl.h"
+
 namespace vyre::test {
 
 Result<ValidProgram> add_kernel() {
@@ -41,6 +43,19 @@ Result<ValidProgram> busy_kernel() {
   b.for_(0u, 3000u, [&](const Value&) { x = x.get() * 1664525u + 1013904223u; });
   b.if_(x.get() == 12345u, [&] { out[b.local_index()] = x.get(); });
   return b.build();
+}
+
+Result<ValidProgram> lengths_kernel() {
+  return parse_wgsl(R"(
+    @group(0) @binding(0) var<storage, read> x: array<array<vec4<u32>, 8192>>;
+    @group(0) @binding(1) var<storage, read_write> y: array<array<vec4<u32>, 8192>>;
+    @group(0) @binding(2) var<storage, read_write> out: array<u32, 3>;
+    @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
+      y[id.x][7].x = 1u;
+      out[0] = arrayLength(&x);
+      out[1] = arrayLength(&y);
+      out[2] = x[id.x][7].y + 4u;
+    })");
 }
 
 }  // namespace vyre::test

@@ -37,6 +37,10 @@ Result<ValidProgram> ordered_kernel();
 /// long loops, so that it can be stopped between them.  Its output `out` is 64 zeros.
 Result<ValidProgram> busy_kernel();
 
+/// Takes `x` and `y`, runtime-sized arrays of large elements; `out` is the length of each, and 4 if
+/// `x` has no elements.
+Result<ValidProgram> lengths_kernel();
+
 /// 0, 1, 2, …
 template <typename T>
 std::vector<T> counting(std::size_t count) {

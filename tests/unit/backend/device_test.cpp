@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "backend/device.h"
+#include "vyre/device.h"
 
 #include <numeric>
 
 #include <gtest/gtest.h>
 
 #include "vyre/builder.h"
-
-#include "backend/null/null.h"
 
 namespace vyre {
 namespace {
@@ -22,11 +20,6 @@ ValidProgram saxpy() {
   auto program = b.build();
   EXPECT_TRUE(program) << program.error().to_string();
   return *program;
-}
-
-Device null_device() {
-  auto impl = DeviceImpl::make(null::make_driver(), [] { return null::make_driver(); });
-  return make_device(*std::move(impl));
 }
 
 TEST(Device, CpuRunsSaxpyOnViews) {
@@ -85,7 +78,7 @@ TEST(Device, StagedMemoryIsConsumedOnce) {
 }
 
 TEST(Device, NullDeviceGivesBackWhatWentIn) {
-  const Device device = null_device();
+  const Device device = *open("null");
   const std::vector<float> x(100, 1.0f);
   const std::vector<float> y(100, 7.0f);
   for (int i = 0; i < 100; ++i) {
@@ -98,7 +91,7 @@ TEST(Device, NullDeviceGivesBackWhatWentIn) {
 }
 
 TEST(Device, BatchKeepsBadJobsApart) {
-  const Device device = null_device();
+  const Device device = *open("null");
   const std::vector<float> x(4, 1.0f);
   const float a = 2.0f;
   const ValidProgram program = saxpy();

@@ -6,10 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "vyre/builder.h"
+#include "vyre/device.h"
 #include "vyre/sequence.h"
 
-#include "backend/device.h"
-#include "backend/null/null.h"
 #include "support/check_result.h"
 
 // Once its memory has grown, a dispatch makes no heap allocation: the global allocator counts.
@@ -75,11 +74,6 @@ namespace {
 
 using Floats = std::vector<float>;
 
-Device null_device() {
-  auto impl = DeviceImpl::make(null::make_driver(), [] { return null::make_driver(); });
-  return make_device(*std::move(impl));
-}
-
 /// Four buffers: two read, one read and written, one written, and a trap record.
 ValidProgram four_buffers() {
   Builder b("four", {.workgroup = 64});
@@ -110,7 +104,7 @@ class SteadyState : public testing::Test {
     return g_allocations.load() - before;
   }
 
-  Device device_ = null_device();
+  Device device_ = *open("null");
   ValidProgram program_ = four_buffers();
   Floats x_ = Floats(1000, 1.0f);
   float a_ = 2.0f;
