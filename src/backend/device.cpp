@@ -58,10 +58,8 @@ Result<std::shared_ptr<DeviceImpl>> DeviceImpl::make(std::unique_ptr<Driver> dri
       new DeviceImpl(std::move(recorder), std::move(reopen), options));
 }
 
-/// A busy device is left to a thread that ends with it, so that closing never blocks.
 DeviceImpl::~DeviceImpl() {
-  recorder_->collect();
-  if (recorder_->busy()) Recorder::reap(std::move(recorder_));
+  Recorder::let_go(std::move(recorder_));
 }
 
 std::shared_ptr<Recorder> DeviceImpl::recorder() const {
@@ -115,9 +113,12 @@ Status DeviceImpl::recover() {
   VYRE_TRY(std::unique_ptr<Driver> driver, reopen_());
   auto recorder = std::make_shared<Recorder>(std::move(driver), options_);
   VYRE_CHECK_OK(recorder->start());
-  const std::lock_guard lock(mutex_);
-  kernels_.clear();
-  recorder_ = std::move(recorder);
+  {
+    const std::lock_guard lock(mutex_);
+    kernels_.clear();
+    std::swap(recorder_, recorder);
+  }
+  Recorder::let_go(std::move(recorder));
   return Ok{};
 }
 

@@ -55,7 +55,9 @@ void Recorder::serve_orphans() {
   }
 }
 
-void Recorder::reap(std::shared_ptr<Recorder> recorder) {
+void Recorder::let_go(std::shared_ptr<Recorder> recorder) {
+  recorder->collect();
+  if (!recorder->busy()) return;
   const auto entry = [](void* argument) -> void* {
     const std::unique_ptr<std::shared_ptr<Recorder>> owned(
         static_cast<std::shared_ptr<Recorder>*>(argument));

@@ -73,10 +73,9 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   Status start();
   /// A program's kernels and caches on this device.
   std::shared_ptr<Compiled> adopt(const ValidProgram& program, bool strict_float);
-  /// True while something runs.
-  [[nodiscard]] bool busy() const;
-  /// Collects what still runs on a thread of its own, which ends with the last of it.
-  static void reap(std::shared_ptr<Recorder> recorder);
+  /// The device needs the recorder no more, and never waits for it: a thread of its own collects
+  /// what still runs, and ends with the last of it.
+  static void let_go(std::shared_ptr<Recorder> recorder);
 
   [[nodiscard]] Driver& driver() const { return *driver_; }
 
@@ -183,6 +182,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void watch(const Submission& submission, int polls) const;
   void note_overdue();
   bool retire_one(bool orphans_only = false);
+  /// True while something runs.
+  [[nodiscard]] bool busy() const;
   void serve_orphans();
   [[nodiscard]] bool is_done(const Submission& submission) const;
   void finish(Submission& submission);
