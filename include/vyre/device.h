@@ -85,6 +85,15 @@ struct Needs {
   std::uint32_t storage_buffers = 0;
 };
 
+/// How device memory that is let go is kept for the next use.
+struct PoolPolicy {
+  /// Size classes an octave, 1, 2, 4, 8 or 16: of a block larger than 4 KiB, at most one part in as
+  /// many lies idle beyond what was asked for.  More of them waste less and are found less often.
+  std::uint32_t classes = 4;
+  /// Idle bytes kept; what was used longest ago goes first.
+  std::uint64_t idle_bytes = std::uint64_t{1} << 30;
+};
+
 struct OpenOptions {
   bool refuse_software = false;  ///< never a software GPU, not even by name
   /// "auto" and a backend's name skip devices that lack any of this; if none is left, the error has
@@ -94,6 +103,7 @@ struct OpenOptions {
   /// deadline, and then fails with out_of_memory.  0: 16 GiB, or half of the host's memory if that
   /// is less.
   std::uint64_t memory_budget = 0;
+  PoolPolicy pool = {};
   /// A file for what happens on this device and when, in the trace-event format that Perfetto
   /// opens; empty: what the environment variable VYRE_TRACE names, if anything.
   std::string trace = {};
@@ -102,6 +112,7 @@ struct OpenOptions {
 struct DeviceStats {
   std::uint64_t submissions = 0;
   std::uint64_t live_bytes = 0;   ///< device memory lent to dispatches, outputs and buffers
+  std::uint64_t asked_bytes = 0;  ///< of the live bytes: what was asked for
   std::uint64_t idle_bytes = 0;   ///< pooled
   std::uint64_t allocations = 0;  ///< by the driver
   std::uint64_t pool_hits = 0;

@@ -175,6 +175,7 @@ std::size_t auto_device(std::span<const DeviceEntry> devices) {
 }
 
 Result<Device> open(std::string_view which, const OpenOptions& options) {
+  VYRE_CHECK_OK(check_policy(options.pool));
   const bool is_auto = which.empty() || which == "auto";
   const std::string wanted(is_auto ? auto_name() : which);
   auto found = choose(wanted, options);
@@ -189,6 +190,7 @@ Result<Device> open(std::string_view which, const OpenOptions& options) {
   if (!driver) return std::move(driver).error().with("opening `" + wanted + "`");
   RecorderOptions recorder;
   if (options.memory_budget != 0) recorder.flight_bytes = options.memory_budget;
+  recorder.pool = options.pool;
   recorder.cache = &BlobCache::of_process();
   recorder.trace = trace;
   VYRE_TRY(auto impl, DeviceImpl::make(*std::move(driver), reopen, recorder));

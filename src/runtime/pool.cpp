@@ -10,11 +10,14 @@
 namespace vyre {
 namespace {
 
-/// Position of a class: four to an octave, counted from the smallest.
-std::size_t class_index(std::uint64_t class_bytes) {
-  const auto octave = static_cast<std::size_t>(std::bit_width(class_bytes) - 1);
-  const std::uint64_t quarter = class_bytes >> (octave - 2);
-  return (octave - 12) * 4 + static_cast<std::size_t>(quarter & 3);
+constexpr std::uint32_t kFirstOctave = std::bit_width(kSmallestBlock) - 1;
+
+/// Position of a class, counted from the smallest.
+std::size_t class_index(std::uint64_t class_bytes, std::uint32_t classes) {
+  const auto octave = static_cast<std::uint32_t>(std::bit_width(class_bytes) - 1);
+  const std::uint64_t within =
+      (class_bytes - (std::uint64_t{1} << octave)) / ((std::uint64_t{1} << octave) / classes);
+  return std::size_t{octave - kFirstOctave} * classes + static_cast<std::size_t>(within);
 }
 
 Error too_large(std::uint64_t bytes, std::uint64_t limit) {
@@ -27,22 +30,32 @@ Error too_large(std::uint64_t bytes, std::uint64_t limit) {
 
 }  // namespace
 
-std::uint64_t size_class(std::uint64_t bytes) {
+std::uint64_t size_class(std::uint64_t bytes, std::uint32_t classes) {
   if (bytes <= kSmallestBlock) return kSmallestBlock;
   const auto octave = std::bit_width(bytes - 1) - 1;
-  const std::uint64_t quarter = std::uint64_t{1} << (octave - 2);
-  return align_to(bytes, quarter);
+  return align_to(bytes, (std::uint64_t{1} << octave) / classes);
 }
 
-Pool::Pool(Driver& driver, std::uint64_t budget, std::function<void(std::uint64_t)> forget)
-    : driver_(driver), budget_(budget), forget_(std::move(forget)) {}
+Status check_policy(const PoolPolicy& policy) {
+  if (std::has_single_bit(policy.classes) && policy.classes <= 16) return Ok{};
+  return Error(ErrorKind::invalid_argument, "pool-classes",
+               std::to_string(policy.classes) + " size classes an octave are asked for",
+               "PoolPolicy::classes is 1, 2, 4, 8 or 16");
+}
+
+Pool::Pool(Driver& driver, const PoolPolicy& policy, std::function<void(std::uint64_t)> forget)
+    : driver_(driver), policy_(policy), forget_(std::move(forget)) {
+  for (auto& of_use : shelves_)
+    of_use.resize(std::size_t{64 - kFirstOctave} * policy_.classes);
+}
 
 Pool::~Pool() {
   trim(0);
 }
 
 Pool::Shelf& Pool::shelf(BlockUse use, std::uint64_t bytes) {
-  return shelves_[static_cast<std::size_t>(use)][class_index(bytes)];
+  const std::uint64_t class_bytes = size_class(bytes, policy_.classes);
+  return shelves_[static_cast<std::size_t>(use)][class_index(class_bytes, policy_.classes)];
 }
 
 /// The latest idle block that is ready: an upload must have its host view back.
@@ -62,26 +75,38 @@ std::uint64_t Pool::largest_block() const {
 
 std::uint64_t Pool::block_bytes(std::uint64_t bytes) const {
   const std::uint64_t limit = largest_block();
-  return bytes > limit ? bytes : std::min(size_class(bytes), limit);
+  return bytes > limit ? bytes : std::min(size_class(bytes, policy_.classes), limit);
 }
 
 Result<PooledBlock> Pool::acquire(BlockUse use, std::uint64_t bytes) {
   if (bytes > largest_block()) return too_large(bytes, driver_.info().limits.buffer_size);
   PooledBlock found;
-  Shelf& idle = shelf(use, size_class(bytes));
+  Shelf& idle = shelf(use, bytes);
   bool taken = take(idle, found);
   if (!taken && !idle.empty()) {
     driver_.poll();  // one may have its view by now
     taken = take(idle, found);
   }
-  if (taken) {
-    ++stats_.hits;
-    stats_.idle_bytes -= found.block->size();
-    stats_.lent_bytes += found.block->size();
-    found.fresh = false;
-    return found;
+  if (!taken) {
+    VYRE_TRY(found, allocate(use, block_bytes(bytes)));
+    return lend(std::move(found), bytes);
   }
-  return allocate(use, block_bytes(bytes));
+  ++stats_.hits;
+  stats_.idle_bytes -= found.block->size();
+  found.fresh = false;
+  return lend(std::move(found), bytes);
+}
+
+PooledBlock Pool::lend(PooledBlock block, std::uint64_t asked) {
+  block.asked = asked;
+  stats_.lent_bytes += block.block->size();
+  stats_.asked_bytes += asked;
+  return block;
+}
+
+void Pool::take_back(PooledBlock& block) {
+  stats_.lent_bytes -= block.block->size();
+  stats_.asked_bytes -= block.asked;
 }
 
 Result<PooledBlock> Pool::allocate(BlockUse use, std::uint64_t bytes) {
@@ -92,24 +117,22 @@ Result<PooledBlock> Pool::allocate(BlockUse use, std::uint64_t bytes) {
     block = driver_.allocate(use, bytes);
   }
   if (!block) return std::move(block).error();
-  stats_.lent_bytes += (*block)->size();
-  return PooledBlock{*std::move(block), use, true, 0};
+  return PooledBlock{.block = *std::move(block), .use = use, .fresh = true};
 }
 
 void Pool::discard(PooledBlock block) {
-  stats_.lent_bytes -= block.block->size();
+  take_back(block);
   forget_(block.block->serial());
 }
 
 void Pool::release(PooledBlock block) {
   if (!block) return;
   if (block.block->mapping.is(Signal::State::failed)) return discard(std::move(block));
-  const std::uint64_t size = block.block->size();
-  stats_.lent_bytes -= size;
-  stats_.idle_bytes += size;
+  take_back(block);
+  stats_.idle_bytes += block.block->size();
   block.last_used = ++clock_;
-  shelf(block.use, size_class(size)).push_back(std::move(block));
-  trim(budget_);
+  shelf(block.use, block.block->size()).push_back(std::move(block));
+  trim(policy_.idle_bytes);
 }
 
 void Pool::trim(std::uint64_t bytes) {

@@ -11,7 +11,7 @@ namespace vyre {
 Recorder::Recorder(std::unique_ptr<Driver> driver, RecorderOptions options)
     : driver_(std::move(driver)),
       options_(options),
-      pool_(*driver_, options.pool_bytes, [this](std::uint64_t serial) { forget(serial); }) {}
+      pool_(*driver_, options.pool, [this](std::uint64_t serial) { forget(serial); }) {}
 
 /// Running submissions hold references, so none is left here.  Idle blocks go while the binding
 /// caches can still be told.
@@ -80,6 +80,7 @@ DeviceStats Recorder::stats() const {
   const auto cache = options_.cache != nullptr ? options_.cache->stats() : BlobCache::Stats();
   return {.submissions = submissions_,
           .live_bytes = pool.lent_bytes,
+          .asked_bytes = pool.asked_bytes,
           .idle_bytes = pool.idle_bytes,
           .allocations = pool.misses,
           .pool_hits = pool.hits,

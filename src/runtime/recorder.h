@@ -50,9 +50,9 @@ struct Job {
 std::string_view label_of(const Job& job);
 
 struct RecorderOptions {
-  std::uint64_t pool_bytes = std::uint64_t{1} << 30;  ///< idle blocks kept
-  std::uint64_t flight_bytes = default_budget();      ///< in flight or held by Outputs
-  std::size_t flight_submissions = 1024;              ///< on their way at once
+  PoolPolicy pool = {};
+  std::uint64_t flight_bytes = default_budget();  ///< in flight or held by Outputs
+  std::size_t flight_submissions = 1024;          ///< on their way at once
   std::chrono::nanoseconds spin = std::chrono::microseconds(300);
   std::uint64_t kernel_bytes = std::uint64_t{256} << 20;  ///< of compiled programs, about
   std::uint64_t chunk_bytes = std::uint64_t{4} << 20;  ///< larger transfers are streamed in chunks

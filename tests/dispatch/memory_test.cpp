@@ -308,6 +308,47 @@ TEST_P(DevicePool, NoBlockIsTwiceAsLargeAsItsUse) {
     }
 }
 
+/// What lies idle beyond what was asked for is at most the policy's part of it.
+TEST_P(DevicePool, WastesAsMuchAsItsPolicyAllows) {
+  for (const std::uint32_t classes : {1u, 2u, 4u, 8u, 16u}) {
+    const auto opened = open(device().info().selector(), {.pool = {.classes = classes}});
+    ASSERT_OK(opened);
+    for (std::uint64_t power = 12; power <= 22; ++power)
+      for (const std::uint64_t bytes :
+           {(std::uint64_t{1} << power) + 1, (std::uint64_t{3} << power) - 1}) {
+        const DeviceStats before = opened->stats();
+        const auto buffer = opened->allocate(bytes);
+        ASSERT_OK(buffer);
+        const DeviceStats after = opened->stats();
+        EXPECT_EQ(after.asked_bytes - before.asked_bytes, bytes);
+        const std::uint64_t lent = after.live_bytes - before.live_bytes;
+        EXPECT_GE(lent, bytes);
+        EXPECT_LE(lent, bytes + bytes / classes) << bytes << " bytes, " << classes << " classes";
+      }
+  }
+}
+
+TEST_P(DevicePool, KeepsAsMuchAsItsPolicyAllows) {
+  const auto opened = open(device().info().selector(), {.pool = {.idle_bytes = 3 * kMegabyte}});
+  ASSERT_OK(opened);
+  {
+    std::vector<Buffer> buffers;
+    for (int i = 0; i < 8; ++i) {
+      const auto buffer = opened->allocate(kMegabyte);
+      ASSERT_OK(buffer);
+      buffers.push_back(*buffer);
+    }
+  }
+  EXPECT_LE(opened->stats().idle_bytes, 3 * kMegabyte);
+  EXPECT_GE(opened->stats().idle_bytes, 2 * kMegabyte);
+}
+
+TEST_P(DevicePool, TakesNoOtherPolicy) {
+  for (const std::uint32_t classes : {0u, 3u, 12u, 32u, ~0u})
+    EXPECT_REFUSED(open(device().info().selector(), {.pool = {.classes = classes}}),
+                   ErrorKind::invalid_argument, "pool-classes", std::to_string(classes));
+}
+
 /// A program of its own for each number, which is what it gives.
 Result<ValidProgram> number_kernel(std::uint32_t number) {
   Builder b("number", {.workgroup = 1});
