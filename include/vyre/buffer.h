@@ -17,7 +17,8 @@ class StagedImpl;
 
 /// A resident buffer: bytes on a device that stay there.  A shared handle; copies refer to the same
 /// memory, which lives until the last of them and of the dispatches that use it is gone.  Members
-/// may be called from any thread; calls on one buffer take effect in the order they are made.
+/// may be called from any thread; calls on one buffer take effect in the order they are made.  A
+/// handle that was moved from has no bytes, and its calls give the error `empty-handle`.
 class Buffer {
  public:
   explicit Buffer(std::shared_ptr<BufferImpl> impl) : impl_(std::move(impl)) {}

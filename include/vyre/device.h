@@ -20,7 +20,7 @@
 ///
 /// A `Device` is a shared handle: copies refer to one device, which lives until the last of them
 /// and of its `Outputs`, `Pending`s and `Buffer`s is gone.  Members may be called from any
-/// thread.
+/// thread.  A handle that was moved from has none: its calls give the error `empty-handle`.
 namespace vyre {
 
 enum class DeviceKind : std::uint8_t { cpu, discrete, integrated, virtual_gpu, software, other };
@@ -130,7 +130,8 @@ class DeviceImpl;
 
 class Device {
  public:
-  [[nodiscard]] const DeviceInfo& info() const;
+  /// Of the device as it is now: `recover` may bring another driver.
+  [[nodiscard]] DeviceInfo info() const;
 
   /// Runs `program` once and waits.  Everything that can be wrong with the arguments is found
   /// before any device work.  A trapped kernel is an error and gives no outputs.
@@ -161,7 +162,8 @@ class Device {
   /// Mapped memory for one input of `n` elements: fill it, pass it, no copy is made.
   template <typename T>
   [[nodiscard]] Result<Staged<T>> stage(std::size_t n) const {
-    auto bytes = stage_bytes(n * sizeof(T));
+    constexpr std::size_t kMost = ~std::size_t{0};  // no device has as much
+    auto bytes = stage_bytes(n > kMost / sizeof(T) ? kMost : n * sizeof(T));
     if (!bytes) return std::move(bytes).error();
     return Staged<T>(*std::move(bytes));
   }

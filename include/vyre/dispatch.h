@@ -115,6 +115,8 @@ struct Timing {
   std::optional<std::chrono::nanoseconds> readback;  ///< device
   std::optional<std::chrono::nanoseconds> compile;   ///< host; only if this call compiled
   std::chrono::nanoseconds total{};                  ///< host: from the call to the result
+  /// Device times are multiples of it, where the device's clock is coarser than a nanosecond.
+  std::optional<std::chrono::nanoseconds> step;
 };
 
 /// One share in a submission and what its memory holds.  Copies are counted; any thread.
@@ -137,7 +139,7 @@ class JobRef {
 };
 
 /// The bytes that came back, in declaration order.  Owns the mapped memory: views die with it, and
-/// no copy is made unless `copy_to` is called.  Keeps its device alive.
+/// no copy is made unless `copy_to` is called.  Keeps its device alive.  Moved from, it has none.
 class Outputs {
  public:
   struct Item {
@@ -171,7 +173,8 @@ class Outputs {
 };
 
 /// A dispatch on its way.  Dropping it at any time is safe: its resources come back when the
-/// device is done.  Copies refer to the same dispatch.
+/// device is done.  Copies refer to the same dispatch; one that was moved from is ready with the
+/// error `empty-handle`.
 class Pending {
  public:
   explicit Pending(JobRef job) : job_(std::move(job)) {}
@@ -195,9 +198,9 @@ class Pending {
 std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,
                                       std::optional<std::chrono::nanoseconds> timeout = {});
 
-/// One dispatch of a batch.
+/// One dispatch of a batch.  What its inputs show must be there until `submit_batch` returns.
 struct BatchJob {
-  const ValidProgram& program;
+  ValidProgram program;
   std::vector<Input> inputs = {};
   DispatchOptions options = {};
 };

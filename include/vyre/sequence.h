@@ -30,7 +30,8 @@
 ///
 /// A `Sequence` is a shared handle and keeps its device and buffers alive.  Members may be called
 /// from any thread; what is added while a replay is on its way belongs to later ones.  After its
-/// device was lost it must be made again.
+/// device was lost it must be made again.  One that was moved from has no steps, and its calls give
+/// the error `empty-handle`.
 namespace vyre {
 
 class SequenceImpl;

@@ -37,6 +37,8 @@ Error wrong_device(std::string_view name) {
 
 Status check_owners(std::span<const Input> inputs, const Recorder& recorder) {
   for (const Input& input : inputs) {
+    if (input.buffer != nullptr && input.buffer->impl() == nullptr)
+      return empty_handle("buffer").with("taking `" + std::string(input.name) + "`");
     if (input.buffer != nullptr && &input.buffer->impl()->recorder() != &recorder)
       return wrong_device(input.name);
     if (input.staged == nullptr) continue;
@@ -59,6 +61,7 @@ Result<std::shared_ptr<DeviceImpl>> DeviceImpl::make(std::unique_ptr<Driver> dri
 }
 
 DeviceImpl::~DeviceImpl() {
+  kernels_.clear();  // the driver outlives them
   Recorder::let_go(std::move(recorder_));
 }
 
@@ -72,27 +75,36 @@ std::size_t DeviceImpl::kernels() const {
   return kernels_.size();
 }
 
-Result<std::shared_ptr<Compiled>> DeviceImpl::compiled(const ValidProgram& program,
+Result<std::shared_ptr<Compiled>> DeviceImpl::compiled(const std::shared_ptr<Recorder>& recorder,
+                                                       const ValidProgram& program,
                                                        const DispatchOptions& options) {
-  const std::lock_guard lock(mutex_);
-  const DriverTraits& traits = recorder_->driver().traits();
-  const DeviceInfo& info = recorder_->driver().info();
+  const DriverTraits& traits = recorder->driver().traits();
+  const DeviceInfo& info = recorder->driver().info();
   if (options.checks && !traits.checks) return cannot(info, "checks");
   if (options.fast_math && !traits.fast_math) return cannot(info, "fast_math");
-  for (Entry& entry : kernels_)
-    if (entry.hash == program.hash() && entry.strict_float == options.strict_float &&
-        entry.workgroup == options.workgroup) {
-      entry.last_used = ++clock_;
-      return entry.compiled;
-    }
+  const std::lock_guard lock(mutex_);
+  const bool current = recorder == recorder_;  // else the device was recovered meanwhile
+  if (Entry* const known = current ? find(program, options) : nullptr) {
+    known->last_used = ++clock_;
+    return known->compiled;
+  }
   for (const Capability needed : needed_capabilities(program.program()))
     if (!info.has(needed)) return lacks(info, needed);
   VYRE_TRY(const ValidProgram sized,
            with_workgroup(program, options.workgroup.value_or(program->workgroup)));
+  auto compiled = recorder->adopt(sized, options.strict_float);
+  if (!current) return compiled;
   make_room(sized.program());
-  auto compiled = recorder_->adopt(sized, options.strict_float);
   kernels_.push_back({program.hash(), options.strict_float, options.workgroup, compiled, ++clock_});
   return compiled;
+}
+
+DeviceImpl::Entry* DeviceImpl::find(const ValidProgram& program, const DispatchOptions& options) {
+  for (Entry& entry : kernels_)
+    if (entry.hash == program.hash() && entry.strict_float == options.strict_float &&
+        entry.workgroup == options.workgroup)
+      return &entry;
+  return nullptr;
 }
 
 /// Kernels that were used longest ago go first; jobs that still run them keep them.
@@ -128,8 +140,8 @@ Device make_device(std::shared_ptr<DeviceImpl> impl) {
   return Device(std::move(impl));
 }
 
-const DeviceInfo& Device::info() const {
-  return impl_->recorder()->driver().info();
+DeviceInfo Device::info() const {
+  return impl_ == nullptr ? DeviceInfo() : impl_->recorder()->driver().info();
 }
 
 Result<Pending> DeviceImpl::submit(const ValidProgram& program,
@@ -138,7 +150,7 @@ Result<Pending> DeviceImpl::submit(const ValidProgram& program,
                                    bool waits) {
   const auto recorder = this->recorder();
   VYRE_CHECK_OK(check_owners(inputs, *recorder));
-  VYRE_TRY(auto compiled, this->compiled(program, options));
+  VYRE_TRY(auto compiled, this->compiled(recorder, program, options));
   const Job job = {std::move(compiled), inputs, &options};
   std::optional<Result<Pending>> result;
   recorder->submit(std::span(&job, 1), waits, std::span(&result, 1));
@@ -148,6 +160,7 @@ Result<Pending> DeviceImpl::submit(const ValidProgram& program,
 Result<Pending> Device::submit(const ValidProgram& program,
                                std::span<const Input> inputs,
                                const DispatchOptions& options) const {
+  if (impl_ == nullptr) return empty_handle("device");
   return impl_->submit(program, inputs, options, false);
 }
 
@@ -160,6 +173,7 @@ Result<Pending> Device::submit(const ValidProgram& program,
 Result<Outputs> Device::dispatch(const ValidProgram& program,
                                  std::span<const Input> inputs,
                                  const DispatchOptions& options) const {
+  if (impl_ == nullptr) return empty_handle("device");
   VYRE_TRY(const Pending pending, impl_->submit(program, inputs, options, true));
   return pending.wait();
 }
@@ -171,12 +185,13 @@ Result<Outputs> Device::dispatch(const ValidProgram& program,
 }
 
 std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs) const {
+  if (impl_ == nullptr) return std::vector<Result<Pending>>(jobs.size(), empty_handle("device"));
   const auto recorder = impl_->recorder();
   std::vector<std::optional<Result<Pending>>> results(jobs.size());
   std::vector<Job> good;
   std::vector<std::size_t> index;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    auto compiled = impl_->compiled(jobs[i].program, jobs[i].options);
+    auto compiled = impl_->compiled(recorder, jobs[i].program, jobs[i].options);
     Status owners = check_owners(jobs[i].inputs, *recorder);
     if (!owners) {
       results[i].emplace(std::move(owners).error());
@@ -198,7 +213,9 @@ std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs
 }
 
 Status Device::prepare(const ValidProgram& program, const DispatchOptions& options) const {
-  VYRE_TRY(auto compiled, impl_->compiled(program, options));
+  if (impl_ == nullptr) return empty_handle("device");
+  const auto recorder = impl_->recorder();
+  VYRE_TRY(auto compiled, impl_->compiled(recorder, program, options));
   std::optional<std::chrono::nanoseconds> time;
   VYRE_TRY([[maybe_unused]] Variant * variant,
            compiled->variant(options.grid ? (*options.grid)[0] : 1, program->name, time));
@@ -206,27 +223,31 @@ Status Device::prepare(const ValidProgram& program, const DispatchOptions& optio
 }
 
 Result<Buffer> Device::allocate(std::uint64_t bytes) const {
+  if (impl_ == nullptr) return empty_handle("device");
   const auto recorder = impl_->recorder();
   VYRE_TRY(PooledBlock block, recorder->allocate(bytes));
   return Buffer(std::make_shared<BufferImpl>(recorder, std::move(block), bytes));
 }
 
 Result<StagedBytes> Device::stage_bytes(std::uint64_t bytes) const {
+  if (impl_ == nullptr) return empty_handle("device");
   const auto recorder = impl_->recorder();
   VYRE_TRY(PooledBlock block, recorder->stage(bytes));
   return StagedBytes(std::make_unique<StagedImpl>(recorder, std::move(block), bytes));
 }
 
 DeviceStats Device::stats() const {
+  if (impl_ == nullptr) return {};
   DeviceStats stats = impl_->recorder()->stats();
   stats.kernels = impl_->kernels();
   return stats;
 }
 
 void Device::trim() const {
-  impl_->recorder()->trim();
+  if (impl_ != nullptr) impl_->recorder()->trim();
 }
 Status Device::recover() const {
+  if (impl_ == nullptr) return empty_handle("device");
   return impl_->recover();
 }
 

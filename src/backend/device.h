@@ -24,8 +24,10 @@ class DeviceImpl {
   ~DeviceImpl();
 
   [[nodiscard]] std::shared_ptr<Recorder> recorder() const;
-  /// The program's compiled form, made on first use; fails if the device lacks a capability.
-  Result<std::shared_ptr<Compiled>> compiled(const ValidProgram& program,
+  /// The program's compiled form for this recorder, made on first use; fails if the device lacks a
+  /// capability.
+  Result<std::shared_ptr<Compiled>> compiled(const std::shared_ptr<Recorder>& recorder,
+                                             const ValidProgram& program,
                                              const DispatchOptions& options);
   /// `waits`: the caller will wait for the result at once.
   Result<Pending> submit(const ValidProgram& program,
@@ -39,9 +41,6 @@ class DeviceImpl {
   DeviceImpl(std::shared_ptr<Recorder> recorder, Reopen reopen, RecorderOptions options)
       : recorder_(std::move(recorder)), reopen_(std::move(reopen)), options_(options) {}
 
-  /// REQUIRES: the lock.
-  void make_room(const Program& program);
-
   static constexpr std::size_t kMaxKernels = 256;
   struct Entry {
     Hash hash;
@@ -50,6 +49,9 @@ class DeviceImpl {
     std::shared_ptr<Compiled> compiled;
     std::uint64_t last_used;
   };
+  // REQUIRE: the lock.
+  Entry* find(const ValidProgram& program, const DispatchOptions& options);
+  void make_room(const Program& program);
 
   mutable std::mutex mutex_;
   std::shared_ptr<Recorder> recorder_;

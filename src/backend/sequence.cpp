@@ -18,7 +18,7 @@ class SequenceImpl {
              std::span<const Input> inputs,
              const DispatchOptions& options) {
     VYRE_CHECK_OK(check_owners(inputs, *recorder_));
-    VYRE_TRY(auto compiled, device_->compiled(program, options));
+    VYRE_TRY(auto compiled, device_->compiled(recorder_, program, options));
     VYRE_TRY(auto step, recorder_->make_step({std::move(compiled), inputs, &options}));
     const std::lock_guard lock(mutex_);
     steps_.push_back(std::move(step));
@@ -40,7 +40,8 @@ class SequenceImpl {
   }
 
   Result<Pending> submit(const SequenceOptions& options, bool waits) {
-    return recorder_->replay(recorded(), options, waits);
+    const auto recorder = recorder_;  // a callback may let the sequence go
+    return recorder->replay(recorded(), options, waits);
   }
 
   std::size_t size() const {
@@ -69,11 +70,13 @@ class SequenceImpl {
   std::shared_ptr<const RecordedSequence> recorded_;  ///< null: not up to date
 };
 
-Sequence::Sequence(const Device& device) : impl_(std::make_shared<SequenceImpl>(device.impl_)) {}
+Sequence::Sequence(const Device& device)
+    : impl_(device.impl_ ? std::make_shared<SequenceImpl>(device.impl_) : nullptr) {}
 
 Status Sequence::add(const ValidProgram& program,
                      std::span<const Input> inputs,
                      const DispatchOptions& options) {
+  if (impl_ == nullptr) return empty_handle("sequence");
   return impl_->add(program, inputs, options);
 }
 Status Sequence::add(const ValidProgram& program,
@@ -89,17 +92,21 @@ Status Sequence::read(std::string name,
                       const Buffer& buffer,
                       std::uint64_t offset,
                       std::uint64_t size) {
+  if (impl_ == nullptr) return empty_handle("sequence");
+  if (buffer.impl() == nullptr) return empty_handle("buffer").with("reading `" + name + "`");
   return impl_->read({std::move(name), buffer.impl(), offset, size});
 }
 
 std::size_t Sequence::size() const {
-  return impl_->size();
+  return impl_ == nullptr ? 0 : impl_->size();
 }
 
 Result<Pending> Sequence::submit(const SequenceOptions& options) const {
+  if (impl_ == nullptr) return empty_handle("sequence");
   return impl_->submit(options, false);
 }
 Result<Outputs> Sequence::run(const SequenceOptions& options) const {
+  if (impl_ == nullptr) return empty_handle("sequence");
   VYRE_TRY(const Pending pending, impl_->submit(options, true));
   return pending.wait();
 }

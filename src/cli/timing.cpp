@@ -36,6 +36,7 @@ std::string to_text(const Timing& timing) {
     text +=
         (text.empty() ? "" : ", ") + std::string(phase.name) + " " + duration_text(*phase.duration);
   }
+  if (timing.step) text += ", device times in steps of " + duration_text(*timing.step);
   return text;
 }
 

@@ -168,6 +168,7 @@ struct DriverTraits {
   bool fast_math = false;        ///< and with `DispatchOptions::fast_math`
   bool unified = false;  ///< every block has a host view at all times; map and unmap do nothing
   std::uint32_t alignment = 256;  ///< of offsets in bindings
+  std::uint32_t time_step = 1;    ///< nanoseconds from one of the clock's times to the next
   std::uint32_t folded_grid = 0;  ///< workgroups on one axis beyond which a kernel must be folded
 };
 

@@ -149,13 +149,15 @@ void Recorder::finish_part(Submission& submission, Part& part) {
   if (part.timed && part.times.known) set_timing(part.times, part.timing);
 }
 
-void Recorder::set_timing(const DeviceTimes& times, Timing& timing) {
+void Recorder::set_timing(const DeviceTimes& times, Timing& timing) const {
   const auto set = [](std::optional<std::chrono::nanoseconds>& field, std::uint64_t time) {
     if (time != 0) field = std::chrono::nanoseconds(time);
   };
   set(timing.queue, times.queue);
   set(timing.kernel, times.kernel);
   set(timing.readback, times.readback);
+  if (const auto step = driver_->traits().time_step; step > 1)
+    timing.step = std::chrono::nanoseconds(step);
 }
 
 Error Recorder::lost_error() const {

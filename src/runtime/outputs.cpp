@@ -14,14 +14,15 @@ std::uint64_t Input::size() const {
 }
 
 std::span<const Outputs::Item> Outputs::items() const {
-  return job_.part().items;
+  return job_ ? job_.part().items : std::span<const Item>();
 }
 const Timing& Outputs::timing() const {
-  return job_.part().timing;
+  static const Timing kNone;
+  return job_ ? job_.part().timing : kNone;
 }
 
 std::span<const Timing> Outputs::step_timings() const {
-  return job_.part().step_timings;
+  return job_ ? job_.part().step_timings : std::span<const Timing>();
 }
 
 bool Outputs::contains(std::string_view name) const {
@@ -45,26 +46,35 @@ Status Outputs::copy_to(std::string_view name, std::span<std::byte> to) const {
   return Ok{};
 }
 
+// Waiting runs callbacks, which may let the handle go that is waited on: each call keeps its job.
+
 bool Pending::ready() const {
-  job_.submission()->recorder().collect();
-  return job_.submission()->state() == Submission::State::finished;
+  const JobRef job = job_;
+  if (!job) return true;
+  job.submission()->recorder().collect();
+  return job.submission()->state() == Submission::State::finished;
 }
 
 Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) const {
-  Submission& submission = *job_.submission();
+  const JobRef job = job_;
+  if (!job) return empty_handle("dispatch");
+  Submission& submission = *job.submission();
   Recorder& recorder = submission.recorder();
   const auto deadline = timeout ? later(Recorder::Clock::now(), *timeout) : submission.deadline();
-  if (!recorder.wait(submission, deadline)) return recorder.give_up(job_, timeout);
-  return recorder.result(job_);
+  if (!recorder.wait(submission, deadline)) return recorder.give_up(job, timeout);
+  return recorder.result(job);
 }
 
 std::optional<Result<Outputs>> Pending::outputs() const {
-  if (!ready()) return std::nullopt;
-  return job_.submission()->recorder().result(job_);
+  const JobRef job = job_;
+  if (!job) return empty_handle("dispatch");
+  if (!Pending(job).ready()) return std::nullopt;
+  return job.submission()->recorder().result(job);
 }
 
 void Pending::on_ready(std::function<void(const Pending&)> callback) const {
-  job_.submission()->recorder().on_ready(job_, std::move(callback));
+  const JobRef job = job_;
+  if (job && callback) job.submission()->recorder().on_ready(job, std::move(callback));
 }
 
 std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,

@@ -157,7 +157,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   Status start_replay(Submission& submission, const Totals& totals);
   static void record_replay(Submission& submission, Part& part);
   static Status check_steps(const Submission& submission, const Part& part);
-  static void expose_reads(const Submission& submission, Part& part);
+  void expose_reads(const Submission& submission, Part& part) const;
 
   Status acquire_blocks(Submission& submission, const Totals& totals);
   Status acquire(Submission& submission, const Totals& totals);
@@ -196,7 +196,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
                           const Program& program,
                           const std::array<std::uint32_t, 3>& grid,
                           std::string_view label);
-  static void set_timing(const DeviceTimes& times, Timing& timing);
+  void set_timing(const DeviceTimes& times, Timing& timing) const;
   void expose_outputs(Submission& submission, Part& part);
   [[nodiscard]] Error lost_error() const;
   static Error deadline_error(const Part& part, std::chrono::nanoseconds allowed);

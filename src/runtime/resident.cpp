@@ -49,6 +49,12 @@ Status check_ranges(std::span<const Range> ranges, std::uint64_t size) {
 
 }  // namespace
 
+Error empty_handle(std::string_view what) {
+  return Error(ErrorKind::invalid_argument, "empty-handle",
+               "the call is on a handle that has no " + std::string(what) + ": it was moved from",
+               "use the handle that it was moved to");
+}
+
 Status check_range(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size) {
   if (offset <= size && bytes <= size - offset) return Ok{};
   return Error(ErrorKind::invalid_argument, "buffer-range",
@@ -78,7 +84,7 @@ std::span<std::byte> StagedBytes::bytes() const {
 }
 
 std::uint64_t Buffer::size() const {
-  return impl_->size();
+  return impl_ == nullptr ? 0 : impl_->size();
 }
 
 Status Buffer::upload(std::span<const std::byte> bytes, std::uint64_t offset) const {
@@ -90,12 +96,16 @@ Status Buffer::download(std::span<std::byte> bytes, std::uint64_t offset) const 
   return download(std::span(&range, 1));
 }
 Status Buffer::upload(std::span<const Upload> ranges) const {
-  VYRE_CHECK_OK(check_ranges(ranges, size()));
-  return impl_->recorder().write(*impl_->block(), ranges);
+  const auto impl = impl_;  // a callback may let this handle go
+  if (impl == nullptr) return empty_handle("buffer");
+  VYRE_CHECK_OK(check_ranges(ranges, impl->size()));
+  return impl->recorder().write(*impl->block(), ranges);
 }
 Status Buffer::download(std::span<const Download> ranges) const {
-  VYRE_CHECK_OK(check_ranges(ranges, size()));
-  return impl_->recorder().read(*impl_->block(), ranges);
+  const auto impl = impl_;  // a callback may let this handle go
+  if (impl == nullptr) return empty_handle("buffer");
+  VYRE_CHECK_OK(check_ranges(ranges, impl->size()));
+  return impl->recorder().read(*impl->block(), ranges);
 }
 
 Result<PooledBlock> Recorder::acquire_one(BlockUse use, std::uint64_t bytes) {

@@ -12,6 +12,8 @@ namespace vyre {
 
 class Recorder;
 
+/// What a call on a handle that was moved from gives.
+Error empty_handle(std::string_view what);
 /// An error that names the range if it is not within `size` bytes.
 Status check_range(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size);
 

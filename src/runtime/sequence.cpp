@@ -228,7 +228,7 @@ Status Recorder::check_steps(const Submission& submission, const Part& part) {
   return Ok{};
 }
 
-void Recorder::expose_reads(const Submission& submission, Part& part) {
+void Recorder::expose_reads(const Submission& submission, Part& part) const {
   const std::byte* const data = submission.readback_ ? submission.readback_.block->data() : nullptr;
   for (const SequenceRead& read : part.sequence->reads)
     part.items.push_back({read.name, {data + read.at + read.offset % 4, read.size}});

@@ -24,7 +24,7 @@ class DeviceLimits : public DeviceTest {
     DeviceTest::SetUp();
     if (!IsSkipped() && !HasFatalFailure()) submissions_ = device().stats().submissions;
   }
-  [[nodiscard]] const Limits& limits() const { return device().info().limits; }
+  [[nodiscard]] Limits limits() const { return device().info().limits; }
   [[nodiscard]] bool nothing_was_submitted() const {
     return device().stats().submissions == submissions_;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "backend/wgpu/driver.h"
 
+#include <cmath>
+
 #include "backend/wgpu/block.h"
 #include "backend/wgpu/latch.h"
 #include "backend/wgpu/saved_source.h"
@@ -18,6 +20,7 @@ WgpuDriver::WgpuDriver(std::shared_ptr<const Gpu> gpu)
   traits_.fresh_is_zero = true;
   traits_.keeps_kernels = true;
   traits_.alignment = gpu_->binding_alignment();
+  traits_.time_step = static_cast<std::uint32_t>(std::ceil(gpu_->timestamp_period()));
   traits_.folded_grid = gpu_->info().limits.grid;
 }
 
