@@ -83,6 +83,29 @@ void batch_of_64(benchmark::State& state) {
 }
 BENCHMARK(batch_of_64);
 
+/// The same with a kernel that does little more than the launch.
+ValidProgram increment() {
+  Builder b("increment", {.workgroup = 64});
+  auto c = b.in_out<std::uint32_t>("c");
+  const Value i = b.global_id();
+  c[i] = c[i] + 1u;
+  return *b.build();
+}
+
+void batch_of_64_increments(benchmark::State& state) {
+  const Device device = *open("null");
+  const Buffer buffer = *device.allocate(256);
+  const std::vector<BatchJob> jobs(64, BatchJob{increment(), {{"c", buffer}}});
+  for (auto _ : state) {
+    std::vector<Pending> pending;
+    for (auto& submitted : device.submit_batch(jobs))
+      pending.push_back(*std::move(submitted));
+    benchmark::DoNotOptimize(wait_all(pending).back().has_value());
+  }
+  state.SetItemsProcessed(state.iterations() * 64);
+}
+BENCHMARK(batch_of_64_increments);
+
 void sequence_of_64(benchmark::State& state) {
   const Resident r;
   Sequence sequence(r.device);

@@ -68,6 +68,8 @@ enum class Placement : std::uint8_t {
 struct IndirectGrid {
   std::string buffer;
   std::uint64_t offset = 0;  ///< bytes, a multiple of 4
+
+  friend bool operator==(const IndirectGrid&, const IndirectGrid&) = default;
 };
 
 struct DispatchOptions {
@@ -104,6 +106,8 @@ struct DispatchOptions {
   /// Positional inputs have a slot for every buffer but workgroup ones; bytes for pure outputs are
   /// ignored.
   bool full_input_order = false;
+
+  friend bool operator==(const DispatchOptions&, const DispatchOptions&) = default;
 };
 
 /// Durations of one dispatch.  A field that the device cannot measure is empty.

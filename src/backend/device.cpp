@@ -151,10 +151,10 @@ Result<Pending> DeviceImpl::submit(const ValidProgram& program,
   const auto recorder = this->recorder();
   VYRE_CHECK_OK(check_owners(inputs, *recorder));
   VYRE_TRY(auto compiled, this->compiled(recorder, program, options));
-  const Job job = {std::move(compiled), inputs, &options};
-  std::optional<Result<Pending>> result;
-  recorder->submit(std::span(&job, 1), waits, std::span(&result, 1));
-  return *std::move(result);
+  Result<Pending> result = Pending(JobRef());
+  const Job job = {std::move(compiled), inputs, &options, &result};
+  recorder->submit(std::span(&job, 1), waits);
+  return result;
 }
 
 Result<Pending> Device::submit(const ValidProgram& program,
@@ -184,32 +184,36 @@ Result<Outputs> Device::dispatch(const ValidProgram& program,
   return dispatch(program, std::span(inputs.begin(), inputs.size()), options);
 }
 
+/// True if both take what `DeviceImpl::compiled` gives for the first.
+static bool is_same_kernel(const BatchJob& a, const BatchJob& b) {
+  return a.program.hash() == b.program.hash() && a.options.strict_float == b.options.strict_float &&
+         a.options.workgroup == b.options.workgroup && a.options.checks == b.options.checks &&
+         a.options.fast_math == b.options.fast_math;
+}
+
 std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs) const {
   if (impl_ == nullptr) return std::vector<Result<Pending>>(jobs.size(), empty_handle("device"));
   const auto recorder = impl_->recorder();
-  std::vector<std::optional<Result<Pending>>> results(jobs.size());
+  std::vector<Result<Pending>> results(jobs.size(), Pending(JobRef()));
   std::vector<Job> good;
-  std::vector<std::size_t> index;
+  good.reserve(jobs.size());
+  std::size_t before = 0;  // the last good one
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    auto compiled = impl_->compiled(recorder, jobs[i].program, jobs[i].options);
-    Status owners = check_owners(jobs[i].inputs, *recorder);
-    if (!owners) {
-      results[i].emplace(std::move(owners).error());
-    } else if (!compiled) {
-      results[i].emplace(std::move(compiled).error());
-    } else {
-      good.push_back({*std::move(compiled), jobs[i].inputs, &jobs[i].options});
-      index.push_back(i);
+    const auto& [program, inputs, options] = jobs[i];
+    auto compiled = !good.empty() && is_same_kernel(jobs[i], jobs[before])
+                        ? Result<std::shared_ptr<Compiled>>(good.back().compiled)
+                        : impl_->compiled(recorder, program, options);
+    if (Status owners = check_owners(inputs, *recorder); !owners)
+      results[i] = std::move(owners).error();
+    else if (!compiled)
+      results[i] = std::move(compiled).error();
+    else {
+      good.push_back({*std::move(compiled), inputs, &options, &results[i]});
+      before = i;
     }
   }
-  std::vector<std::optional<Result<Pending>>> submitted(good.size());
-  if (!good.empty()) recorder->submit(good, false, submitted);
-  for (std::size_t i = 0; i < good.size(); ++i)
-    results[index[i]] = std::move(submitted[i]);
-  std::vector<Result<Pending>> list;
-  for (auto& result : results)
-    list.push_back(*std::move(result));
-  return list;
+  if (!good.empty()) recorder->submit(good, false);
+  return results;
 }
 
 Status Device::prepare(const ValidProgram& program, const DispatchOptions& options) const {

@@ -7,16 +7,6 @@
 // to write it or the memory is fresh and the driver zeroes that.
 namespace vyre {
 
-namespace {
-
-/// Outputs and scratch memory do, also where they lie in a caller's buffer.
-bool starts_as_zeros(const Slot& slot) {
-  return slot.source == SlotSource::host && slot.space == Space::storage &&
-         (slot.access == Access::output || slot.access == Access::scratch);
-}
-
-}  // namespace
-
 void Recorder::record_clears(Submission& submission, Part& part) {
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     const Placed& placed = part.placed[i];
@@ -26,7 +16,7 @@ void Recorder::record_clears(Submission& submission, Part& part) {
     if (slot.source == SlotSource::host)
       supplied = align_to(part.plan.bindings[slot.binding].supplied.size(), 4);
     if (slot.source == SlotSource::launch || supplied >= placed.bound) continue;
-    if (placed.place == Location::resident && starts_as_zeros(slot)) {
+    if (placed.place == Location::resident) {
       part.in_order = true;
       part.clears.push_back({part.plan.bindings[slot.binding].resident->block(), 0,
                              align_to(part.plan.bindings[slot.binding].size, 4)});

@@ -105,10 +105,11 @@ Status Recorder::wait_for_late(Submission& submission) {
 void Recorder::finish(Submission& submission) {
   const TraceSpan traced(options_.trace, "readback", first_label(submission));
   const auto now = Clock::now();
+  const std::optional<Error> fault = fault_of(submission);
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     Part& part = submission.parts_[i];
     if (part.error) continue;
-    finish_part(submission, part);
+    finish_part(submission, part, fault);
     part.timing.total = now - submission.started_;
     part.held.clear();
   }
@@ -122,30 +123,36 @@ void Recorder::finish(Submission& submission) {
   submission.release();
 }
 
-/// Why the part has no outputs, if it has none.
-Status Recorder::check_part(const Submission& submission, Part& part) {
+/// Why no part has outputs.
+std::optional<Error> Recorder::fault_of(const Submission& submission) const {
+  if (driver_->lost()) return lost_error();
   bool failed = submission.done_.is(Signal::State::failed);
   for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
     failed = failed || (*block && block->block->mapping.is(Signal::State::failed));
+  if (!failed) return std::nullopt;
+  return Error(ErrorKind::device_lost, "map-failed", "the device did not give the results back",
+               "recover the device and dispatch again");
+}
+
+/// Why the part has no outputs, if it has none.
+Status Recorder::check_part(const Submission& submission,
+                            Part& part,
+                            const std::optional<Error>& fault) {
   if (part.report.stopped) return deadline_error(part, submission.timeout_);
   if (part.report.error) return *std::move(part.report.error);
-  if (driver_->lost()) return lost_error().with("waiting for `" + part.label + "`");
-  if (failed)
-    return Error(ErrorKind::device_lost, "map-failed",
-                 "the device did not give the results of `" + part.label + "` back",
-                 "recover the device and dispatch again");
+  if (fault) return Error(*fault).with("waiting for `" + part.label + "`");
   if (part.sequence != nullptr) return check_steps(submission, part);
   VYRE_CHECK_OK(check_indirect(submission, part));
   return check_trap(submission, part);
 }
 
-void Recorder::finish_part(Submission& submission, Part& part) {
-  if (Status ended = check_part(submission, part); !ended) {
+void Recorder::finish_part(Submission& submission, Part& part, const std::optional<Error>& fault) {
+  if (Status ended = check_part(submission, part, fault); !ended) {
     part.error = std::move(ended).error();
     return;
   }
   if (part.sequence != nullptr) return expose_reads(submission, part);
-  expose_outputs(submission, part);
+  if (part.twin == nullptr) expose_outputs(submission, part);
   if (part.timed && part.times.known) set_timing(part.times, part.timing);
 }
 

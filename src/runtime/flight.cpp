@@ -39,7 +39,7 @@ std::uint64_t Recorder::bytes_of(const Submission& submission, const Totals& tot
     if (bytes != 0) sum += pool_.block_bytes(bytes);
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     const Part& part = submission.parts_[i];
-    if (part.error) continue;
+    if (!part.takes_blocks()) continue;
     for (const Placed& placed : part.placed)
       if (placed.place == Location::device || placed.place == Location::shared ||
           placed.place == Location::staged)

@@ -56,9 +56,10 @@ bool Pending::ready() const {
 }
 
 Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) const {
+  if (!job_) return empty_handle("dispatch");
+  Submission& submission = *job_.submission();
+  if (submission.state() == Submission::State::finished) return submission.recorder().result(job_);
   const JobRef job = job_;
-  if (!job) return empty_handle("dispatch");
-  Submission& submission = *job.submission();
   Recorder& recorder = submission.recorder();
   const auto deadline = timeout ? later(Recorder::Clock::now(), *timeout) : submission.deadline();
   if (!recorder.wait(submission, deadline)) return recorder.give_up(job, timeout);

@@ -44,6 +44,7 @@ struct Job {
   std::shared_ptr<Compiled> compiled;
   std::span<const Input> inputs;
   const DispatchOptions* options = nullptr;
+  Result<Pending>* result = nullptr;  ///< where `submit` tells what became of it
 };
 
 /// The label that the job is given, or its program's name.
@@ -80,11 +81,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   [[nodiscard]] Driver& driver() const { return *driver_; }
 
   /// Plans and submits in one submission; one result each.  A job that is refused is left out and
-  /// spoils none of the others.  REQUIRES: `results` is as long as `jobs`.
-  /// `waits`: the caller will wait for the result at once.
-  void submit(std::span<const Job> jobs,
-              bool waits,
-              std::span<std::optional<Result<Pending>>> results);
+  /// spoils none of the others.  `waits`: the caller will wait for the result at once.
+  void submit(std::span<const Job> jobs, bool waits);
 
   // Sequences (sequence.cpp).
   /// Plans, compiles and binds; the step is ready to launch.
@@ -129,6 +127,9 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void recycle(Submission* submission);
   void give_back_blocks(Submission& submission);
 
+  static const Part* find_twin(const Submission& submission,
+                               std::span<const Job> jobs,
+                               std::size_t job);
   Status prepare(Part& part, const Job& job);
   void place(Part& part, const DispatchOptions& options, bool waits, Totals& totals);
   void place_slot(
@@ -187,8 +188,11 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void serve_orphans();
   [[nodiscard]] bool is_done(const Submission& submission) const;
   void finish(Submission& submission);
-  Status check_part(const Submission& submission, Part& part);
-  void finish_part(Submission& submission, Part& part);
+  [[nodiscard]] std::optional<Error> fault_of(const Submission& submission) const;
+  static Status check_part(const Submission& submission,
+                           Part& part,
+                           const std::optional<Error>& fault);
+  void finish_part(Submission& submission, Part& part, const std::optional<Error>& fault);
   static TrapReport trap_of(const Submission& submission, const Part& part);
   static Status check_trap(const Submission& submission, const Part& part);
   static TrapReport read_trap(const std::byte* record);

@@ -17,6 +17,12 @@ std::uint64_t take(std::uint64_t& total, std::uint64_t bytes, std::uint64_t alig
   return at;
 }
 
+/// Outputs and scratch memory do, also where they lie in a caller's buffer.
+bool starts_as_zeros(const Slot& slot) {
+  return slot.space == Space::storage &&
+         (slot.access == Access::output || slot.access == Access::scratch);
+}
+
 bool comes_back_by_copy(const Binding& binding, const Placed& placed) {
   return binding.comes_back && placed.place == Location::device &&
          binding.window.begin < binding.window.end;
@@ -80,7 +86,8 @@ void Recorder::place_slot(
                        covers(part.compiled->program().program(), binding, part.plan.grid);
   placed.place = choose_place({slot, binding, traits, options.placement, covered, waits});
   placed.bound = std::max(align_to(binding.size, 4), slot.minimum);
-  placed.clear = !covered && binding.supplied.size() < placed.bound;
+  placed.clear = !covered && binding.supplied.size() < placed.bound &&
+                 (placed.place != Location::resident || starts_as_zeros(slot));
   if (placed.place == Location::uploaded)
     placed.offset = take(totals.upload_bound, placed.bound, traits.alignment);
   if (placed.place == Location::downloaded)
@@ -146,10 +153,10 @@ Status Recorder::acquire(Submission& submission, const Totals& totals) {
   VYRE_CHECK_OK(get(submission.readback_bound_, BlockUse::readback_bound, totals.readback_bound));
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     Part& part = submission.parts_[i];
-    if (!part.error) VYRE_CHECK_OK(acquire(part));
+    if (part.takes_blocks()) VYRE_CHECK_OK(acquire(part));
   }
   for (std::size_t i = 0; i < submission.used_parts_; ++i)
-    if (Part& part = submission.parts_[i]; !part.error) take_staged(part);
+    if (Part& part = submission.parts_[i]; part.takes_blocks()) take_staged(part);
   return Ok{};
 }
 

@@ -21,11 +21,28 @@ bool shows(const Part& part, const DriverBlock& block) {
 
 }  // namespace
 
+bool Part::is_settled() const {
+  return !indirect.used && std::all_of(placed.begin(), placed.end(), [](const Placed& one) {
+    return one.place == Location::nothing || (one.place == Location::resident && !one.clear);
+  });
+}
+
 void Part::reset() {
+  if (twin == nullptr) reset_plan();
   compiled.reset();
-  variant = nullptr;
   plan.reset();
   label.clear();
+  twin = nullptr;
+  items.clear();
+  report = {};
+  times = {};
+  timing = {};
+  timed = false;
+  error.reset();
+}
+
+void Part::reset_plan() {
+  variant = nullptr;
   words.clear();
   launch_block = nullptr;
   placed.clear();
@@ -40,23 +57,17 @@ void Part::reset() {
   indirect.reset();
   downloads.clear();
   readbacks.clear();
-  items.clear();
   trap.reset();
   sequence.reset();
   step_reports.clear();
   step_times.clear();
   step_timings.clear();
-  report = {};
-  times = {};
-  timing = {};
-  timed = false;
-  error.reset();
 }
 
 void Submission::release() {
-  // The recorder decides under its lock whether this was the last reference.
-  const std::shared_ptr<Recorder> recorder = recorder_;
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) recorder->recycle(this);
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const std::shared_ptr<Recorder> recorder = recorder_;  // outlives the call
+  recorder->recycle(this);
 }
 
 JobRef::JobRef(Submission* submission, std::uint32_t part) : submission_(submission), part_(part) {}
@@ -146,9 +157,10 @@ void Recorder::give_back_blocks(Submission& submission) {
     *block = {};
   }
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
-    for (PooledBlock& block : submission.parts_[i].blocks)
+    auto& blocks = submission.parts_[i].blocks;
+    for (PooledBlock& block : blocks)
       pool_.release(std::move(block));
-    submission.parts_[i].blocks.clear();
+    blocks.clear();
   }
   flight_bytes_ -= submission.bytes_;
   submission.bytes_ = 0;

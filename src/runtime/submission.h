@@ -53,6 +53,9 @@ struct Readback {
 struct Part : PlannedJob {
   DriverBlock* launch_block = nullptr;  ///< where `words` lie on the device by now, if they do
   std::vector<Placed> placed;           ///< one per slot
+  /// An equal job before it in the submission, whose launches do for both; then what follows is
+  /// unused.
+  const Part* twin = nullptr;
   std::vector<BlockCopy> uploads;
   bool in_order = false;  ///< a caller's buffer is cleared, which earlier jobs may use
   Indirect indirect;
@@ -70,7 +73,14 @@ struct Part : PlannedJob {
   bool timed = false;
   std::optional<Error> error;  ///< why this part has no outputs
 
+  /// True if it takes nothing of its own but launches over buffers that stay on the device.
+  [[nodiscard]] bool is_settled() const;
+  /// False if it is refused, or another's plan does.
+  [[nodiscard]] bool takes_blocks() const { return !error && twin == nullptr; }
   void reset();
+
+ private:
+  void reset_plan();
 };
 
 class Submission {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <optional>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "support/check_result.h"
@@ -168,6 +171,74 @@ TEST_P(Batches, ClearAResidentOutputInItsTurn) {
   }
 }
 
+/// Equal jobs, also with others between them, are as many dispatches, each with its own result.
+TEST_P(Batches, OfEqualJobsRunEachOfThem) {
+  const auto add = add_kernel();
+  const auto copy = copy_kernel<std::uint32_t>();
+  ASSERT_OK(add);
+  ASSERT_OK(copy);
+  const auto by = device().allocate(4);
+  ASSERT_OK(by);
+  for (int round = 0; round < 3; ++round)  // launch words may stay on the device from the third on
+    for (const bool timed : {false, true}) {
+      std::optional<Buffer> first;
+      std::optional<Buffer> second;
+      for (auto* buffer : {&first, &second}) {
+        auto made = device().allocate(8);
+        ASSERT_OK(made);
+        *buffer = *std::move(made);
+      }
+      const Words two = {2};
+      ASSERT_OK(by->upload(std::as_bytes(std::span(two))));
+      const DispatchOptions options = {.timestamps = timed};
+      const BatchJob one = {*add, {{"x", *first}, {"by", *by}}, options};
+      const BatchJob other = {*add, {{"x", *second}, {"by", *first}}, options};
+      const BatchJob out = {*copy, {{"in", *second}}, options};
+      const BatchJob refused = {*add, {{"x", *first}}, options};
+      const BatchJob twice = {*add, {{"x", *first}, {"by", *by}}, {.repeat = 2}};
+      // first:  2        4               6               8    8 + 4
+      const BatchJob jobs[] = {one, other, one, refused, one, other, out, one, twice, out, refused};
+      const auto batch = device().submit_batch(jobs);
+      Words words(2);
+      const auto last = device().dispatch(*copy, {{"in", *first}});
+      first.reset();
+      second.reset();
+      const std::vector<bool> good = {true, true, true, false, true, true,
+                                      true, true, true, true,  false};
+      for (std::size_t i = 0; i < good.size(); ++i) {
+        ASSERT_EQ(batch[i].has_value(), good[i]) << i;
+        if (!good[i]) continue;
+        const auto outputs = batch[i]->wait();
+        ASSERT_OK(outputs);
+        const bool copies = i == 6 || i == 9;
+        ASSERT_EQ(outputs->size(), copies ? 1u : 0u) << i;
+        if (copies) expect_words(outputs, "out", {8, 8});
+        if (timed && i != 8 && computes() && device().info().has_timestamps) {
+          EXPECT_TRUE(outputs->timing().kernel) << i;
+        }
+      }
+      expect_words(last, "out", {12, 12});
+    }
+}
+
+/// A device whose kernels share what was planned keeps the buffers until the last is done.
+TEST_P(Batches, OfEqualJobsMayBeDropped) {
+  const auto add = add_kernel();
+  ASSERT_OK(add);
+  for (int round = 0; round < 20; ++round) {
+    const auto buffer = device().allocate(4096);
+    ASSERT_OK(buffer);
+    const std::vector<BatchJob> jobs(10, BatchJob{*add, {{"x", *buffer}, {"by", *buffer}}});
+    const std::vector<BatchJob> more(10, BatchJob{*add, {{"x", *buffer}, {"by", 1u}}});
+    for (const auto& refused : device().submit_batch(jobs))
+      EXPECT_REFUSED(refused, ErrorKind::invalid_argument, "aliased-buffer", "`x`");
+    const auto batch = device().submit_batch(more);
+    if (round % 2 == 0) continue;
+    ASSERT_OK(batch[3]);
+    EXPECT_OK(batch[3]->wait());
+  }
+}
+
 INSTANTIATE_ON_ALL_DEVICES(Batches);
 
 class BatchesThatTrap : public DeviceTest {};
@@ -194,6 +265,31 @@ TEST_P(BatchesThatTrap, FailTheTrappedJobAlone) {
   expect_words(results[0], "x", {2, 3, 4});
   EXPECT_REFUSED(results[1], ErrorKind::trapped, "trapped", "zero");
   expect_words(results[2], "x", {2, 3, 4});
+}
+
+TEST_P(BatchesThatTrap, TellWhichOfEqualJobsItWas) {
+  Builder b("countdown", {.workgroup = 1});
+  auto x = b.in_out<std::uint32_t>("x");
+  b.assert_(x[0] != 0u, "zero", x[0]);
+  x[0] = x[0] - 1u;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const auto buffer = device().allocate(4);
+  ASSERT_OK(buffer);
+  for (int round = 0; round < 3; ++round) {
+    const Words two = {2};
+    ASSERT_OK(buffer->upload(std::as_bytes(std::span(two))));
+    const std::vector<BatchJob> jobs(5, BatchJob{*program, {{"x", *buffer}}});
+    const auto batch = device().submit_batch(jobs);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      ASSERT_OK(batch[i]);
+      const auto outputs = batch[i]->wait();
+      if (i < 2)
+        EXPECT_OK(outputs);
+      else
+        EXPECT_REFUSED(outputs, ErrorKind::trapped, "trapped", "invocation (0, 0, 0)");
+    }
+  }
 }
 
 INSTANTIATE_ON_DEVICES(BatchesThatTrap);
