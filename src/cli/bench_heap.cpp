@@ -19,10 +19,14 @@ std::uint64_t heap_allocations() {
 
 }  // namespace vyre::cli
 
-void* operator new(std::size_t size) {
+void* operator new(std::size_t size, const std::nothrow_t& /*unused*/) noexcept {
   ++t_allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
+
+void* operator new(std::size_t size) {
   for (;;) {
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    if (void* memory = operator new(size, std::nothrow)) return memory;
     const std::new_handler handler = std::get_new_handler();
     if (handler == nullptr) throw std::bad_alloc();
     handler();
