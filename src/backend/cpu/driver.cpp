@@ -8,7 +8,10 @@
 #include <pthread.h>
 #include <vector>
 
+#include <sys/mman.h>
+
 #include "backend/cpu/machine.h"
+#include "base/align.h"
 #include "runtime/host_copy.h"
 
 namespace vyre::cpu {
@@ -115,9 +118,21 @@ CpuDriver::~CpuDriver() {
   if (has_worker_) pthread_join(worker_, nullptr);
 }
 
+/// Memory for a block, or null.  Large blocks ask for large pages, or each step that a kernel makes
+/// through them would cost a look at the page tables.
+void* allocate_bytes(std::uint64_t size) {
+  constexpr std::uint64_t kLargePage = std::uint64_t{2} << 20;
+  const std::uint64_t alignment = size >= 2 * kLargePage ? kLargePage : kAlignment;
+  const std::uint64_t rounded = align_to(size, alignment);
+  void* const memory = rounded < size ? nullptr : std::aligned_alloc(alignment, rounded);
+#if defined(MADV_HUGEPAGE)
+  if (memory != nullptr && alignment == kLargePage) madvise(memory, rounded, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
 Result<std::unique_ptr<DriverBlock>> CpuDriver::allocate(BlockUse, std::uint64_t size) {
-  const std::uint64_t rounded = (size + kAlignment - 1) / kAlignment * kAlignment;
-  void* const memory = rounded < size ? nullptr : std::aligned_alloc(kAlignment, rounded);
+  void* const memory = allocate_bytes(size);
   if (memory == nullptr)
     return Error(ErrorKind::out_of_memory, "out-of-memory",
                  "the host has no memory for a block of " + std::to_string(size) + " bytes",
