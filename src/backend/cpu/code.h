@@ -31,11 +31,15 @@ using Reg = std::uint32_t;
 
 enum class Opcode : std::uint8_t {
   pure,          ///< d = kernel(a, b, c)
+  pure_from,     ///< the same, with operands that are windows
+  pure_to,       ///< the same to memory: d is an access, which stores `scratch`
   pure_set,      ///< the same for active lanes only; `scratch` is a register for the rest
+  set_from,      ///< as pure_set, with operands that are windows
   copy,          ///< d = a
   set,           ///< d = a for active lanes
   splat,         ///< d = bits `a` in all lanes
   load,          ///< access
+  load_window,   ///< access; window b shows its result, wherever that is
   store,         ///< access
   atomic,        ///< access
   uniform_load,  ///< access
@@ -51,6 +55,7 @@ enum class Opcode : std::uint8_t {
   stop_if,       ///< active lanes where the condition holds end; target: nobody stays
   break_if,      ///< active lanes where the condition holds go to slot
   repeat,        ///< jumps to target if any lane is active, else slot becomes active
+  repeat_part,   ///< as repeat, but few lanes may go first while the others wait in slot + 2
   stop,          ///< active lanes end; jumps to target
   trap,          ///< as stop, and records tag d, value a
   skip,          ///< jumps to target if no lane is active
@@ -78,7 +83,8 @@ inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
 struct Instr {
   Opcode op = Opcode::end;
-  bool negated = false;  ///< a condition: it holds where it does not
+  bool negated = false;      ///< a condition: it holds where it does not
+  std::uint8_t windows = 0;  ///< bits of a, b and c: it is not a register, but a window
   Kernel kernel = nullptr;
   Test test = nullptr;  ///< a condition is test(a, b), or a if this is null
   std::uint32_t d = 0;
@@ -114,6 +120,11 @@ struct AccessInfo {
   AtomicOp op = AtomicOp::load;
   Reg value = 0;
   Reg comparand = 0;
+
+  /// One word a lane, through one index, in memory that lanes share.
+  [[nodiscard]] bool is_plain() const {
+    return is_word && components == 1 && levels == 1 && !consecutive && space != Space::local;
+  }
 };
 
 /// Everything about one subgroup operation.
@@ -175,6 +186,7 @@ struct Code {
   std::uint32_t strip_lanes = kLaneStep;  ///< words in a register
   std::uint64_t file_words = 0;
   std::uint32_t slots = 0;
+  std::uint32_t windows = 0;
   /// The local id of each invocation of a workgroup, axis by axis.
   std::array<std::vector<std::uint32_t>, 3> local_ids;
   bool has_barriers = false;

@@ -8,10 +8,9 @@
 #include <variant>
 
 #include "backend/cpu/capabilities.h"
-#include "backend/cpu/code_emitter.h"
 #include "backend/cpu/declare.h"
+#include "backend/cpu/expression_emitter.h"
 #include "backend/cpu/hoists.h"
-#include "backend/cpu/lifetimes.h"
 #include "base/check.h"
 #include "ir/layout.h"
 #include "ir/visit.h"
@@ -22,16 +21,12 @@ namespace {
 /// Words of memory that are read once lie no further on.
 constexpr std::uint64_t kMaxWordOffset = 1u << 20;
 
-class Compiler : private CodeEmitter {
+class Compiler : private ExpressionEmitter {
  public:
   explicit Compiler(const Program& program)
-      : CodeEmitter(declare(program)),
-        program_(program),
-        lifetimes_(program),
-        value_(program.values.size()),
+      : ExpressionEmitter(program, declare(program)),
         var_(program.vars.size()),
         fixed_(program.values.size()),
-        hoisted_(program.exprs.size(), kNowhere),
         scope_slot_(program.blocks.size()) {
     code_.instrs.reserve(program.stmts.size() * 2);
   }
@@ -90,6 +85,7 @@ class Compiler : private CodeEmitter {
     std::uint32_t start = kNowhere;   ///< a loop's first instruction
     std::uint32_t table = 0;
     Reg cases = 0;
+    bool is_pure = true;  ///< nothing in it changes memory or looks at other lanes
   };
   void jump_to_block_end(Instr instr) {
     instr.target = frames_.back();
@@ -109,6 +105,11 @@ class Compiler : private CodeEmitter {
   }
 
   // ---- constructs and their slots
+  /// Something happens that must happen to all lanes at once, or in their order.
+  void mark_impure() {
+    for (std::size_t i = constructs_.size(); i-- > 0 && constructs_[i].is_pure;)
+      constructs_[i].is_pure = false;
+  }
   Construct& open(std::uint32_t slots) {
     constructs_.push_back({.slot = next_slot_, .slots = slots});
     next_slot_ += slots;
@@ -125,87 +126,6 @@ class Compiler : private CodeEmitter {
   void read_fixed_words() {
     for (const Stmt& stmt : program_.stmts)
       if (const auto* load = std::get_if<Load>(&stmt)) load_once(*load);
-  }
-
-  // ---- expressions
-  Operand builtin(const Expr& expr) {
-    if (expr.builtin == Builtin::subgroup_size) return constant(kSubgroupLanes);
-    return preset(
-        {.kind = Preset::Kind::builtin, .component = expr.component, .builtin = expr.builtin},
-        expr.builtin != Builtin::num_workgroups);
-  }
-  Operand buffer_length(const Expr& expr) {
-    return preset({.kind = Preset::Kind::length, .value = index(expr.buffer)}, false);
-  }
-  Operand launch_word(const Expr& expr) {
-    if (expr.launch == LaunchField::count) return buffer_length(expr);
-    return preset({.kind = Preset::Kind::launch, .launch = expr.launch}, false);
-  }
-
-  /// Recursion is bounded by kMaxExprDepth, here and in `compute`.
-  Operand operand(ExprId id) {
-    const Expr& expr = program_[id];
-    switch (expr.kind) {
-      case ExprKind::constant: return constant(word_of(expr.type, expr.bits));
-      case ExprKind::builtin: return builtin(expr);
-      case ExprKind::length: return buffer_length(expr);
-      case ExprKind::launch: return launch_word(expr);
-      case ExprKind::value: return {value_[index(expr.value)].reg, Hold::borrowed};
-      case ExprKind::operation: break;
-    }
-    if (hoisted_[index(id)] != kNowhere) return {hoisted_[index(id)], Hold::pinned};
-    if (!is_computed(id)) return operand(expr.operands[0]);
-    Instr instr = compute(expr);
-    instr.d = allocate();
-    emit(instr);
-    return {instr.d, Hold::owned};
-  }
-  [[nodiscard]] bool is_computed(ExprId id) const {
-    const Expr& expr = program_[id];
-    return expr.kind == ExprKind::operation && hoisted_[index(id)] == kNowhere &&
-           !keeps_word(expr, program_[expr.operands[0]].type);
-  }
-  /// The instruction of an operation but for its destination; its operands are released.
-  Instr compute(const Expr& expr) {
-    std::array<Operand, 3> in;
-    const std::uint32_t arity = info(expr.op).arity;
-    for (std::uint32_t i = 0; i < arity; ++i)
-      in[i] = operand(expr.operands[i]);
-    for (std::uint32_t i = arity; i-- > 0;)
-      release(in[i]);
-    const ExprId typed = expr.operands[info(expr.op).typing == Typing::select ? 1 : 0];
-    const ScalarType type = held_as(program_[typed].type);
-    const bool same_float =
-        expr.op == Op::convert && type == ScalarType::f32 && held_as(expr.type) == ScalarType::f32;
-    const Kernel kernel =
-        same_float ? nullptr : code_.isa->pure_kernel(expr.op, type, held_as(expr.type));
-    VYRE_CHECK(kernel != nullptr || same_float);
-    Instr instr = {.op = Opcode::pure,
-                   .kernel = kernel,
-                   .test = code_.isa->test_kernel(expr.op, type),
-                   .a = in[0].reg,
-                   .b = in[1].reg,
-                   .c = in[2].reg};
-    if (expr.type == ScalarType::f16 && rounds(expr.op)) return rounded(instr);
-    const bool clamps =
-        expr.op == Op::convert && is_integer(expr.type) && program_[typed].type == ScalarType::f16;
-    return clamps ? clamped(instr, expr.type) : instr;
-  }
-
-  /// Emits `expr` with its result in `d`, for all lanes.
-  void compute_into(Reg d, ExprId id) {
-    const Expr& expr = program_[id];
-    if (is_computed(id)) {
-      Instr instr = compute(expr);
-      instr.d = d;
-      emit(instr);
-    } else if (expr.kind == ExprKind::constant) {
-      emit({.op = Opcode::splat, .d = d, .a = word_of(expr.type, expr.bits)});
-    } else {
-      const Operand from = operand(id);
-      emit({.op = Opcode::copy, .d = d, .a = from.reg});
-      release(from);
-    }
   }
 
   // ---- statements: values and variables
@@ -231,12 +151,14 @@ class Compiler : private CodeEmitter {
     else
       emit({.op = Opcode::copy, .d = bind_new(s.result), .a = from});
   }
-  void begin(const Set& s, StmtId) {
+  void begin(const Set& s, StmtId id) {
     const Expr& expr = program_[s.value];
     const Reg to = var_[index(s.var)];
-    if (is_computed(s.value)) {
+    if (lifetimes_.may_overwrite(id)) {
+      compute_into(to, s.value);
+    } else if (is_computed(s.value)) {
       Instr instr = compute(expr);
-      instr.op = Opcode::pure_set;
+      instr.op = instr.windows != 0 ? Opcode::set_from : Opcode::pure_set;
       instr.d = to;
       instr.scratch = allocate();
       emit(instr);
@@ -249,16 +171,24 @@ class Compiler : private CodeEmitter {
   }
 
   // ---- statements: memory
+  /// An access and the operands that it holds until it is emitted.
+  struct Access {
+    AccessInfo info;
+    std::vector<Operand> held;
+  };
   void begin(const Load& s, StmtId) {
     if (!fixed_[index(s.first)]) emit_load(Opcode::load, s.first, s.from);
   }
   void begin(const UniformLoad& s, StmtId) {
+    mark_impure();
     barrier();
     emit_load(Opcode::uniform_load, s.first, s.from);
     barrier();
   }
   void begin(const Store& s, StmtId) {
+    mark_impure();
     Access access = this->access(s.to);
+    if (access.info.is_plain() && is_computed(s.values[0])) return compute_to(access, s.values[0]);
     for (std::uint32_t i = 0; i < s.to.count; ++i) {
       access.held.push_back(operand(s.values[i]));
       access.info.data[i] = access.held.back().reg;
@@ -266,6 +196,7 @@ class Compiler : private CodeEmitter {
     emit_access(Opcode::store, access);
   }
   void begin(const Atomic& s, StmtId stmt) {
+    mark_impure();
     Access access = this->access(s.on);
     lifetimes_.for_each_dying(
         stmt, [&](ValueId v) { access.info.is_unused |= v == s.result; }, [](VarId) {});
@@ -282,20 +213,29 @@ class Compiler : private CodeEmitter {
     emit_access(Opcode::atomic, access);
   }
 
+  /// An operation whose result goes to memory at once, where lanes lie side by side.
+  void compute_to(Access& access, ExprId value) {
+    Instr instr = compute(program_[value]);
+    instr.op = Opcode::pure_to;
+    instr.d = static_cast<std::uint32_t>(code_.accesses.size());
+    instr.scratch = access.info.data[0] = allocate();
+    emit(instr);
+    code_.accesses.push_back(access.info);
+    free_.push_back(instr.scratch);
+    for (std::size_t i = access.held.size(); i-- > 0;)
+      release(access.held[i]);
+  }
+
   /// A workgroup that is one strip is always together.
   void barrier() {
     if (code_.has_barriers) emit({.op = Opcode::barrier});
   }
 
-  /// An access and the operands that it holds until it is emitted.
-  struct Access {
-    AccessInfo info;
-    std::vector<Operand> held;
-  };
   void emit_load(Opcode op, ValueId first, const MemoryRef& ref) {
     Access access = this->access(ref);
     for (std::uint32_t i = 0; i < ref.count; ++i)
       access.info.data[i] = bind_new(static_cast<ValueId>(index(first) + i));
+    if (op == Opcode::load && access.info.is_plain()) loaded_[index(first)] = pc();
     emit_access(op, access);
   }
   /// Words at a fixed place of memory that nothing writes are the same for the whole launch.
@@ -373,6 +313,8 @@ class Compiler : private CodeEmitter {
     if (std::holds_alternative<Return>(stmt)) return Instr{.op = Opcode::stop_if};
     return std::nullopt;
   }
+  /// Of a loop: lanes that broke out, that continue, and that wait until others are through.
+  static constexpr std::uint32_t kLoopSlots = 3;
   static Instr leave_if(std::uint32_t slot) { return {.op = Opcode::leave_if, .slot = slot}; }
 
   void begin(const If& s, StmtId) {
@@ -434,10 +376,10 @@ class Compiler : private CodeEmitter {
   void begin(const Loop&, StmtId id) {
     for (const ExprId e : hoists_->before(id))
       hoisted_[index(e)] = operand(e).reg;
-    Construct& construct = open(2);
+    Construct& construct = open(kLoopSlots);
     const std::uint32_t slot = construct.slot;
-    emit({.op = Opcode::clear, .slot = slot});
-    emit({.op = Opcode::clear, .slot = slot + 1});
+    for (std::uint32_t i = 0; i < kLoopSlots; ++i)
+      emit({.op = Opcode::clear, .slot = slot + i});
     construct.start = pc();
     loops_.push_back(slot + 1);
     breaks_.push_back(slot);
@@ -454,7 +396,9 @@ class Compiler : private CodeEmitter {
       emit(instr);
     }
     if (construct.branch != kNowhere) patch(construct.branch);
-    emit({.op = Opcode::repeat, .slot = construct.slot, .target = construct.start});
+    emit({.op = construct.is_pure ? Opcode::repeat_part : Opcode::repeat,
+          .slot = construct.slot,
+          .target = construct.start});
     jump_to_block_end({.op = Opcode::skip});
     for (const ExprId e : hoists_->before(id))
       free_.push_back(std::exchange(hoisted_[index(e)], kNowhere));
@@ -512,8 +456,12 @@ class Compiler : private CodeEmitter {
   void begin(const Continue&, StmtId) { leave(loops_.back()); }
   void leave(std::uint32_t slot) { jump_to_block_end({.op = Opcode::leave, .slot = slot}); }
   void begin(const Return&, StmtId) { jump_to_block_end({.op = Opcode::stop}); }
-  void begin(const Barrier&, StmtId) { barrier(); }
+  void begin(const Barrier&, StmtId) {
+    mark_impure();
+    barrier();
+  }
   void begin(const Subgroup& s, StmtId) {
+    mark_impure();
     std::vector<Operand> held;
     const auto use = [&](ExprId id) {
       if (id == kNone<ExprId>) return Reg{0};
@@ -534,17 +482,14 @@ class Compiler : private CodeEmitter {
     code_.subgroups.push_back(to);
   }
   void begin(const Trap& s, StmtId) {
+    mark_impure();
     const Operand value = operand(s.value);
     jump_to_block_end({.op = Opcode::trap, .d = index(s.tag), .a = value.reg});
     release(value);
   }
 
-  const Program& program_;
-  Lifetimes lifetimes_;
-  std::vector<Operand> value_;
   std::vector<Reg> var_;
-  std::vector<bool> fixed_;   ///< by value: it holds for the whole launch
-  std::vector<Reg> hoisted_;  ///< by operation: where it is kept through a loop
+  std::vector<bool> fixed_;  ///< by value: it holds for the whole launch
   std::optional<Hoists> hoists_;
   std::vector<std::uint32_t> scope_slot_;  ///< by the scope's body
   std::vector<std::uint32_t> frames_;      ///< open blocks: chains of jumps to their ends

@@ -19,7 +19,10 @@ struct Isa {
   /// The kernel of `op` on operands whose first (for select: second) type is `type`; for convert,
   /// `result` is the other type.  Null where the machine has none (a bit cast needs none).
   Kernel (*pure_kernel)(Op op, ScalarType type, ScalarType result);
-  /// The same of a comparison as a mask; null for other operators and for booleans.
+  /// The kernel of two operations on operands of one type: d = outer(inner(a, b), c), or, if the
+  /// inner result is the right operand, outer(c, inner(a, b)).  Null for most pairs.
+  Kernel (*pair_kernel)(Op inner, Op outer, bool is_right, ScalarType type);
+  /// A comparison as a mask; null for other operators and for booleans.
   Test (*test_kernel)(Op op, ScalarType type);
   /// Runs a strip up to its next barrier, or to the end (`done`).
   void (*advance)(RunState& state, Strip& strip);

@@ -33,8 +33,13 @@ class Lifetimes {
         var(static_cast<VarId>(i - values_));
   }
 
-  /// True if `get` may share its variable's register: nothing sets it while the value lives.
+  /// True if `get` may share its variable's register: nothing sets it while the value lives, or
+  /// only the statement that uses it last.
   [[nodiscard]] bool may_share(StmtId get) const { return shares_[index(get)]; }
+  /// True if `set` may write all lanes: those that are not active never see the variable again.
+  [[nodiscard]] bool may_overwrite(StmtId set) const { return overwrites_[index(set)]; }
+  /// How often operands name the value.
+  [[nodiscard]] std::uint32_t uses(ValueId value) const { return uses_[index(value)]; }
 
  private:
   friend class LifetimeScan;
@@ -44,6 +49,8 @@ class Lifetimes {
   std::vector<std::uint32_t> first_dying_;  ///< by statement
   std::vector<std::uint32_t> next_dying_;   ///< by entity
   std::vector<bool> shares_;                ///< by statement
+  std::vector<bool> overwrites_;            ///< by statement
+  std::vector<std::uint32_t> uses_;         ///< by value
 };
 
 }  // namespace vyre::cpu

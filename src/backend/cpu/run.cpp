@@ -64,6 +64,7 @@ struct Kept {
   std::vector<View> views;
   std::vector<Strip> strips;
   std::vector<const std::byte*> last;
+  std::vector<const Lane*> windows;
 };
 thread_local Kept kept;
 
@@ -94,6 +95,7 @@ class Worker {
         views_[i] = {workgroup_, code_.workgroup_bytes, views_[i].count};
     strip_.assign(strips_, {});
     kept.last.assign(code_.accesses.size(), nullptr);
+    kept.windows.assign(code_.windows, nullptr);
     for (std::uint32_t s = 0; s < strips_; ++s)
       place(strip_[s], s);
     return true;
@@ -124,6 +126,7 @@ class Worker {
     strip.local = locals + which * local_bytes_;
     strip.views = views_.data();
     strip.last = kept.last.data();
+    strip.windows = kept.windows.data();
     write_presets(state_, strip.file);
   }
 

@@ -47,6 +47,7 @@ struct Strip {
   std::byte* local = nullptr;
   const View* views = nullptr;
   const std::byte** last = nullptr;  ///< by access: where it was the last time
+  const Lane** windows = nullptr;    ///< where the results of loads are
   Mask active;
   std::uint32_t count = 0;  ///< lanes 0 … count-1 exist
   std::uint32_t lanes = 0;  ///< count, rounded up to whole steps

@@ -103,7 +103,7 @@ VYRE_INLINE void store_block(const Places& places, const Block& block) {
 }
 
 /// True for one element a lane through one index.
-VYRE_INLINE bool is_plain(const AccessInfo& access) {
+VYRE_INLINE bool has_one_index(const AccessInfo& access) {
   return access.levels == 1 && access.components == 1 && !access.consecutive;
 }
 /// True for the same place in every lane.
@@ -177,6 +177,22 @@ VYRE_INLINE std::byte* whole_run(const StripMemory& strip,
   return view.base + access.offset + std::uint64_t{first} * sizeof(Lane);
 }
 
+/// Asks for the lines that the next access will take.
+VYRE_INLINE void foresee(const std::byte* at, std::uint32_t lanes, std::ptrdiff_t ahead) {
+  if (ahead == 0) return;
+  for (std::uint32_t i = 0; i < lanes; i += kLaneStep)
+    __builtin_prefetch(at + i * sizeof(Lane) + ahead);
+}
+/// As `whole_run` for plain accesses to words: null also where no register could lie.
+VYRE_INLINE Lane* window_at(const StripMemory& strip, const AccessInfo& access) {
+  const View view = strip.views[access.buffer];
+  std::byte* const at = whole_run(strip, access, view);
+  if (at == nullptr || reinterpret_cast<std::uintptr_t>(at) % alignof(Lane) != 0) return nullptr;
+  if (access.space == Space::storage)
+    foresee(at, strip.lanes, step_of(strip, access, view.base + access.offset));
+  return reinterpret_cast<Lane*>(at);
+}
+
 VYRE_INLINE void load_run(Lane* d,
                           const std::byte* from,
                           std::uint32_t lanes,
@@ -186,9 +202,14 @@ VYRE_INLINE void load_run(Lane* d,
     write(d + at, read(from + at * sizeof(Lane)));
   }
 }
-VYRE_INLINE void store_run(std::byte* to, const Lane* a, std::uint32_t lanes) {
-  for (std::uint32_t at = 0; at < lanes; at += kLaneStep)
+VYRE_INLINE void store_run(std::byte* to,
+                           const Lane* a,
+                           std::uint32_t lanes,
+                           std::ptrdiff_t ahead) {
+  for (std::uint32_t at = 0; at < lanes; at += kLaneStep) {
+    if (ahead != 0) __builtin_prefetch(to + at * sizeof(Lane) + ahead, 1);
     write(to + at * sizeof(Lane), read(a + at));
+  }
 }
 
 inline void load_fixed(const StripMemory& strip, const AccessInfo& access, const View& view) {
@@ -201,7 +222,7 @@ inline void load_fixed(const StripMemory& strip, const AccessInfo& access, const
 
 inline void load_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
   if (is_fixed(access)) return load_fixed(strip, access, view);
-  if (is_plain(access)) {
+  if (has_one_index(access)) {
     Lane* const d = strip.file + access.data[0];
     const std::ptrdiff_t ahead =
         access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
@@ -221,9 +242,11 @@ inline void load_blocks(const StripMemory& strip, const AccessInfo& access, cons
 }
 
 inline void store_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
-  if (is_plain(access)) {
+  if (has_one_index(access)) {
     const Lane* const a = strip.file + access.data[0];
-    if (std::byte* to = whole_run(strip, access, view)) return store_run(to, a, strip.lanes);
+    const std::ptrdiff_t ahead =
+        access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
+    if (std::byte* to = whole_run(strip, access, view)) return store_run(to, a, strip.lanes, ahead);
     return each_plain(strip, access, view, [a](std::uint32_t at, const Places& places) {
       store_block(places, read(a + at));
     });

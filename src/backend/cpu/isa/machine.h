@@ -13,10 +13,12 @@ namespace vyre::cpu::VYRE_CPU_ISA {
 #define VYRE_NAME_OF(name) VYRE_QUOTE(name)
 
 Kernel pure_kernel(Op op, ScalarType type, ScalarType result);
+Kernel pair_kernel(Op inner, Op outer, bool is_right, ScalarType type);
 
 extern const Isa kIsa;
 const Isa kIsa = {.name = VYRE_NAME_OF(VYRE_CPU_ISA),
                   .pure_kernel = pure_kernel,
+                  .pair_kernel = pair_kernel,
                   .test_kernel = test_kernel,
                   .advance = advance,
                   .splat = splat,

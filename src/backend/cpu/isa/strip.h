@@ -15,6 +15,9 @@ namespace vyre::cpu::VYRE_CPU_ISA {
 /// A strip looks at the clock each time it has repeated so many instructions.
 inline constexpr std::uint32_t kInstrsPerLook = 4096;
 
+/// Lanes that may go through a loop on their own: a word of a mask.
+inline constexpr std::uint32_t kPartLanes = 64;
+
 class Interpreter {
  public:
   Interpreter(RunState& state, Strip& strip)
@@ -32,11 +35,17 @@ class Interpreter {
       const Instr& in = instrs[pc++];
       switch (in.op) {
         case Opcode::pure: in.kernel(reg(in.d), reg(in.a), reg(in.b), reg(in.c), lanes()); break;
+        case Opcode::pure_from:
+          in.kernel(reg(in.d), source(in, 0), source(in, 1), source(in, 2), lanes());
+          break;
+        case Opcode::pure_to: pure_to(in); break;
         case Opcode::pure_set: pure_set(in); break;
+        case Opcode::set_from: set_from(in); break;
         case Opcode::copy: copy(reg(in.d), reg(in.a), lanes()); break;
         case Opcode::set: set(in.d, in.a); break;
         case Opcode::splat: splat(reg(in.d), in.a, lanes()); break;
         case Opcode::load: load(memory(), code_.accesses[in.a]); break;
+        case Opcode::load_window: load_window(in); break;
         case Opcode::store: store(memory(), code_.accesses[in.a]); break;
         case Opcode::atomic: atomic(memory(), code_.accesses[in.a]); break;
         case Opcode::uniform_load: uniform_load(memory(), code_.accesses[in.a]); break;
@@ -81,6 +90,10 @@ class Interpreter {
           break;
         case Opcode::break_if: break_if(in); break;
         case Opcode::repeat: pc = repeat(in, pc); break;
+        case Opcode::repeat_part:
+          part(in);
+          pc = repeat(in, pc);
+          break;
         case Opcode::stop:
           active_ = {};
           pc = in.target;
@@ -140,6 +153,45 @@ class Interpreter {
     in.kernel(reg(is_whole_ ? in.d : in.scratch), reg(in.a), reg(in.b), reg(in.c), lanes());
     if (!is_whole_) blend_active(in.d, in.scratch);
   }
+  /// The part at work of operand `i`, which is a register or a window.
+  [[nodiscard]] const Lane* source(const Instr& in, unsigned i) const {
+    const std::uint32_t which = i == 0 ? in.a : i == 1 ? in.b : in.c;
+    return (in.windows >> i & 1) != 0 ? strip_.windows[which] + begin_ : reg(which);
+  }
+  void load_window(const Instr& in) {
+    const AccessInfo& access = code_.accesses[in.a];
+    const StripMemory strip = memory();
+    const Lane*& window = strip_.windows[in.b];
+    window = window_at(strip, access);
+    if (window != nullptr) return;
+    load(strip, access);
+    window = whole(access.data[0]);
+  }
+  void set_from(const Instr& in) {
+    in.kernel(reg(is_whole_ ? in.d : in.scratch), source(in, 0), source(in, 1), source(in, 2),
+              lanes());
+    if (!is_whole_) blend_active(in.d, in.scratch);
+  }
+  /// True if a window overlaps the strip's words from `to` on and does not begin there, so that
+  /// writing them could change what is still to be read.
+  [[nodiscard]] bool clashes(const Instr& in, const Lane* to) const {
+    for (unsigned i = 0; i < 3; ++i) {
+      if ((in.windows >> i & 1) == 0) continue;
+      const auto from = reinterpret_cast<std::uintptr_t>(source(in, i));
+      const auto distance = from - reinterpret_cast<std::uintptr_t>(to);
+      const std::uintptr_t bytes = std::uintptr_t{strip_.lanes} * sizeof(Lane);
+      if (distance != 0 && (distance < bytes || 0 - distance < bytes)) return true;
+    }
+    return false;
+  }
+  void pure_to(const Instr& in) {
+    const AccessInfo& access = code_.accesses[in.d];
+    const StripMemory strip = memory();
+    Lane* const to = window_at(strip, access);
+    const bool direct = to != nullptr && !clashes(in, to);
+    in.kernel(direct ? to : reg(in.scratch), source(in, 0), source(in, 1), source(in, 2), lanes());
+    if (!direct) store(strip, access);
+  }
   [[nodiscard]] Mask condition(const Instr& in) const {
     const Mask holds = in.test != nullptr ? in.test(whole(in.a), whole(in.b), begin_, end_)
                                           : to_mask(whole(in.a), begin_, end_);
@@ -156,6 +208,18 @@ class Interpreter {
     active_ = without(active_, leaving);
     if (!leaving.none() && !active_.none()) narrow();
   }
+  /// Where half of the lanes between the first and the last are gone, a part of them goes on alone
+  /// until it is through with the loop; then comes the next part.
+  void part(const Instr& in) {
+    Mask& waiting = strip_.slots[in.slot + 2];
+    const bool ended = active_.none();
+    if (ended ? waiting.none() : lanes() <= kPartLanes || active_.count() * 2 > lanes()) return;
+    waiting |= active_;
+    const std::size_t word = waiting.lowest() / kPartLanes;
+    active_ = {};
+    std::swap(active_.word[word], waiting.word[word]);
+    narrow();
+  }
   std::uint32_t repeat(const Instr& in, std::uint32_t next) {
     if (!active_.none()) {
       strip_.repeated += next - in.target;
@@ -164,6 +228,7 @@ class Interpreter {
       if (!(looks ? state_.is_late() : state_.must_stop())) return in.target;
       active_ = {};
       slot(in) = {};
+      if (in.op == Opcode::repeat_part) strip_.slots[in.slot + 2] = {};
     }
     active_ |= slot(in);
     return next;

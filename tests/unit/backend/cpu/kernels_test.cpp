@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -127,6 +129,40 @@ TEST_P(Kernels, EveryOperatorAgreesWithEval) {
       }
     }
   }
+}
+
+/// Two operators as one kernel on operands of `type`.
+void check_pair(
+    const Isa& isa, Op inner, Op outer, bool is_right, ScalarType type, std::mt19937& random) {
+  const Kernel kernel = isa.pair_kernel(inner, outer, is_right, type);
+  if (kernel == nullptr) return;
+  std::array<Register, 3> in;
+  for (Register& words : in)
+    words = values_of(type, random);
+  Register out;
+  kernel(out.data(), in[0].data(), in[1].data(), in[2].data(), kStripLanes);
+  for (std::size_t lane = 0; lane < kStripLanes; ++lane) {
+    const std::array both = {type, type};
+    std::array<std::uint64_t, 2> last = {
+        eval(inner, type, both, std::array<std::uint64_t, 2>{in[0][lane], in[1][lane]}),
+        in[2][lane]};
+    if (is_right) std::swap(last[0], last[1]);
+    expect_equal(type, out[lane], eval(outer, type, both, last),
+                 std::string(to_string(inner)) + " " + std::string(to_string(outer)));
+  }
+  kernel(in[2].data(), in[0].data(), in[1].data(), in[2].data(), kStripLanes);
+  for (std::size_t lane = 0; lane < kStripLanes; ++lane)
+    expect_equal(type, in[2][lane], out[lane], "in place");
+}
+
+TEST_P(Kernels, EveryPairOfOperatorsIsTheOneAfterTheOther) {
+  std::mt19937 random(37);
+  for (std::size_t inner = 0; inner < all_ops().size(); ++inner)
+    for (std::size_t outer = 0; outer < all_ops().size(); ++outer)
+      for (const bool is_right : {false, true})
+        for (const ScalarType type : {ScalarType::u32, ScalarType::i32, ScalarType::f32})
+          check_pair(isa_, static_cast<Op>(inner), static_cast<Op>(outer), is_right, type, random);
+  EXPECT_NE(isa_.pair_kernel(Op::mul, Op::add, false, ScalarType::f32), nullptr);
 }
 
 TEST_P(Kernels, MasksAndBlends) {

@@ -100,5 +100,168 @@ TEST(Shortcuts, WordsThatNothingWrites) {
             expected(kCount, [](std::uint32_t gid) { return gid % 2 != 0 ? 320u : 20u; }));
 }
 
+/// Turns of lane `gid` in the loops below: few and many, in no order.
+std::uint32_t turns(std::uint32_t gid) {
+  return gid * 2654435761u >> 26;
+}
+ExprId turns(Kernel& k) {
+  return k.op(Op::shr, {k.mul(k.gid(), k.u32(2654435761u)), k.u32(26)});
+}
+/// `while (i < bound) { body; i += 1; }`
+template <typename F>
+void count_to(Kernel& k, VarId i, ExprId bound, F&& body) {
+  const BlockId block = k.block([&] {
+    k.when(k.op(Op::ge, {k.get(i), bound}), [&] { k.break_(); });
+    body();
+    k.add_to(i, k.u32(1));
+  });
+  k.loop(block);
+}
+
+TEST(Shortcuts, OldValuesInTheStatementThatSetsTheVariable) {
+  Kernel k({256, 1, 1});
+  const ExprId bound = k.let(turns(k));
+  const VarId a = k.var(ScalarType::u32, k.gid());
+  const VarId b = k.var(ScalarType::u32, k.u32(1));
+  const VarId i = k.var(ScalarType::u32);
+  count_to(k, i, bound, [&] {
+    const ExprId was_a = k.get(a);
+    const ExprId was_b = k.get(b);
+    k.set(a, was_b);
+    k.set(b, k.add(k.mul(was_a, was_b), was_a));
+  });
+  k.put(k.gid(), k.add(k.mul(k.get(a), k.u32(3)), k.get(b)));
+  EXPECT_EQ(run(std::move(k), 2, kCount), expected(kCount, [](std::uint32_t gid) {
+              std::uint32_t x = gid;
+              std::uint32_t y = 1;
+              for (std::uint32_t n = 0; n < turns(gid); ++n) {
+                const std::uint32_t was = x;
+                x = y;
+                y = was * y + was;
+              }
+              return x * 3 + y;
+            }));
+}
+
+TEST(Shortcuts, LanesOutOfALoopKeepWhatIsReadLater) {
+  Kernel k({256, 1, 1});
+  const ExprId bound = k.let(turns(k));
+  const VarId outer = k.var(ScalarType::u32);
+  const VarId total = k.var(ScalarType::u32, k.u32(5));
+  const VarId across = k.var(ScalarType::u32, k.gid());
+  count_to(k, outer, k.u32(3), [&] {
+    const VarId i = k.var(ScalarType::u32, k.get(outer));
+    const VarId inside = k.var(ScalarType::u32, k.u32(7));
+    count_to(k, i, bound, [&] {
+      // `across` is read in the next turn of the outer loop, `total` at the end, `inside` never.
+      k.set(inside, k.mul(k.get(inside), k.u32(3)));
+      k.set(across, k.add(k.get(across), k.get(inside)));
+      k.add_to(total, k.get(across));
+    });
+  });
+  k.put(k.gid(), k.get(total));
+  EXPECT_EQ(run(std::move(k), 2, kCount), expected(kCount, [](std::uint32_t gid) {
+              std::uint32_t sum = 5;
+              std::uint32_t kept = gid;
+              for (std::uint32_t turn = 0; turn < 3; ++turn) {
+                std::uint32_t power = 7;
+                for (std::uint32_t n = turn; n < turns(gid); ++n)
+                  sum += kept += power *= 3;
+              }
+              return sum;
+            }));
+}
+
+TEST(Shortcuts, LanesThatContinueKeepWhatContinuingReads) {
+  Kernel k({256, 1, 1});
+  const ExprId bound = k.let(turns(k));
+  const VarId i = k.var(ScalarType::u32);
+  const VarId far = k.var(ScalarType::u32, k.u32(1));
+  const VarId sum = k.var(ScalarType::u32);
+  const BlockId body = k.open();
+  const VarId near = k.var(ScalarType::u32, k.u32(100));
+  k.when(k.odd(k.add(k.get(i), k.gid())), [&] { k.continue_(); });
+  k.set(far, k.add(k.get(far), k.u32(2)));
+  k.set(near, k.get(i));
+  k.close();
+  const BlockId next = k.open();
+  k.add_to(sum, k.add(k.get(far), k.get(near)));
+  k.add_to(i, k.u32(1));
+  const ExprId last = k.op(Op::ge, {k.get(i), bound});
+  k.close();
+  k.loop(body, next, last);
+  k.put(k.gid(), k.get(sum));
+  EXPECT_EQ(run(std::move(k), 2, kCount), expected(kCount, [](std::uint32_t gid) {
+              std::uint32_t total = 0;
+              std::uint32_t slow = 1;
+              std::uint32_t n = 0;
+              do {
+                std::uint32_t quick = 100;
+                if ((n + gid) % 2 == 0) {
+                  slow += 2;
+                  quick = n;
+                }
+                total += slow + quick;
+              } while (++n < turns(gid));
+              return total;
+            }));
+}
+
+TEST(Shortcuts, FewLanesGoThroughALoopOnTheirOwn) {
+  Kernel k({256, 1, 1});
+  const BufferId in = k.words("in");
+  const ExprId bound = k.let(turns(k));
+  const VarId i = k.var(ScalarType::u32);
+  const VarId sum = k.var(ScalarType::u32);
+  count_to(k, i, bound, [&] {
+    const VarId j = k.var(ScalarType::u32);
+    count_to(k, j, k.op(Op::rem, {k.add(k.gid(), k.get(i)), k.u32(11)}), [&] {
+      k.when(k.equal(k.get(sum), k.u32(777)), [&] { k.return_(); });
+      k.add_to(sum, k.load(at(in, k.add(k.get(i), k.get(j)))));
+    });
+    k.when(k.less(k.u32(3000), k.get(sum)), [&] { k.break_(); });
+  });
+  k.put(k.gid(), k.get(sum));
+  Words numbers = expected(64, [](std::uint32_t n) { return n * n % 37 + 1; });
+  const BufferId out = k.out;
+  Rig rig(std::move(k));
+  rig.fill(in, numbers);
+  rig.size(out, kCount);
+  rig.run(2);
+  EXPECT_EQ(rig.read<std::uint32_t>(out), expected(kCount, [&](std::uint32_t gid) {
+              std::uint32_t total = 0;
+              for (std::uint32_t n = 0; n < turns(gid) && total <= 3000; ++n)
+                for (std::uint32_t m = 0; m < (gid + n) % 11; ++m) {
+                  if (total == 777) return 0u;
+                  total += n + m < 64 ? numbers[n + m] : 0;
+                }
+              return total;
+            }));
+}
+
+TEST(Shortcuts, LoopsThatWriteGoOnTogether) {
+  // Each lane's turns are in step with those of the others: a lane sees all of an earlier turn.
+  Kernel k({256, 1, 1});
+  const BufferId shared = k.elements("shared", ScalarType::u32, 256, Space::workgroup);
+  const ExprId bound = k.let(turns(k));
+  const VarId i = k.var(ScalarType::u32);
+  count_to(k, i, k.u32(64), [&] {
+    k.when(k.less(k.get(i), bound),
+           [&] { k.store(at(shared, k.lid()), k.add(k.get(i), k.u32(1))); });
+    k.barrier(true, false);
+    const ExprId seen =
+        k.load(at(shared, k.op(Op::bit_and, {k.add(k.lid(), k.u32(99)), k.u32(255)})));
+    k.put(k.gid(), k.add(k.load(at(k.out, k.gid())), seen));
+    k.barrier(true, false);
+  });
+  EXPECT_EQ(run(std::move(k), 1, 256), expected(256, [](std::uint32_t gid) {
+              const std::uint32_t most = turns((gid + 99) & 255);
+              std::uint32_t total = 0;
+              for (std::uint32_t n = 1; n <= 64; ++n)
+                total += n < most ? n : most;
+              return total;
+            }));
+}
+
 }  // namespace
 }  // namespace vyre::cpu
