@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +67,33 @@ Result<Go> tiny(const Device& device, std::size_t) {
   VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
   return Go([=]() -> Status {
     VYRE_TRY([[maybe_unused]] const auto done, device.dispatch(program, {{"c", buffer}}));
+    return Ok{};
+  });
+}
+
+/// The same with the grid beside it: it is told, or read on the device.
+template <bool kIndirect>
+Result<Go> tiny_grid(const Device& device, std::size_t) {
+  VYRE_TRY(auto program, parse_wgsl(R"(
+@group(0) @binding(0) var<storage, read_write> c: array<u32>;
+@group(0) @binding(1) var<storage, read> grid: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < arrayLength(&c)) { c[id.x] = c[id.x] + grid[0]; }
+}
+)"));
+  VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
+  VYRE_TRY(auto grid, device.allocate(12));
+  constexpr std::array<std::uint32_t, 3> kOne = {1, 1, 1};
+  VYRE_CHECK_OK(grid.upload(std::as_bytes(std::span(kOne))));
+  DispatchOptions options;
+  if (kIndirect)
+    options.indirect = IndirectGrid{.buffer = "grid"};
+  else
+    options.grid = kOne;
+  return Go([=]() -> Status {
+    VYRE_TRY([[maybe_unused]] const auto done,
+             device.dispatch(program, {{"c", buffer}, {"grid", grid}}, options));
     return Ok{};
   });
 }
@@ -295,6 +323,8 @@ constexpr BenchRow kRows[] = {
      chain_sequence},
     {"chain-repeat", "64 dependent dispatches, repeat", Work::chain, "bare, one pass", false,
      chain_repeat},
+    {"indirect", "tiny, its grid in a buffer", Work::tiny, "direct", false, tiny_grid<true>,
+     tiny_grid<false>},
     {"up-span", "a host span as input", Work::up, "queue write", true, placed_up<kChosen>},
     {"up-stage", "stage, filled from a host span", Work::up, "queue write", true, up_stage},
     {"up-buffer", "a host span to a resident buffer", Work::up, "queue write", true, up_buffer},
