@@ -193,10 +193,11 @@ class Planner {
   // ---- what comes back
 
   Status set_windows() {
-    for (const std::string& kept : options_.keep_on_device)
-      if (const std::size_t i = find(kept);
-          i == plan_.bindings.size() || !template_.bindings[i].returns)
-        return unknown_buffer(template_, kept, "an output to keep");
+    for (const std::string& kept : options_.keep_on_device) {
+      const std::size_t i = find(kept);
+      if (i == plan_.bindings.size()) return unknown_buffer(template_, kept, "an output to keep");
+      if (!template_.bindings[i].returns) return not_an_output(kept);
+    }
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < plan_.bindings.size(); ++i) {
       Binding& binding = plan_.bindings[i];

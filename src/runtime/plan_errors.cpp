@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "runtime/plan_errors.h"
 
+#include <algorithm>
+
 namespace vyre {
 namespace {
 
@@ -68,6 +70,12 @@ Error unknown_buffer(const PlanTemplate& program, std::string_view name, std::st
       "unknown-buffer",
       ticked(name) + " is given as " + std::string(what) + ", but the kernel has no such buffer",
       "the kernel's buffers are " + every(program));
+}
+
+Error not_an_output(std::string_view name) {
+  return refuse("not-an-output",
+                ticked(name) + " is given as an output to keep, but nothing of it comes back",
+                "keep what the kernel writes");
 }
 
 Error takes_no_bytes(std::string_view name) {
@@ -237,9 +245,10 @@ Error indirect_misaligned(std::string_view name, std::uint64_t offset) {
 }
 
 Error indirect_outside(std::string_view name, std::uint64_t offset, std::uint64_t size) {
+  const std::uint64_t end = offset + std::min<std::uint64_t>(12, ~offset);
   return refuse("indirect-range",
-                "the indirect grid at [" + text(offset) + ".." + text(offset + 12) +
-                    ") is outside " + ticked(name) + " of " + text(size) + " bytes",
+                "the indirect grid at [" + text(offset) + ".." + text(end) + ") is outside " +
+                    ticked(name) + " of " + text(size) + " bytes",
                 "keep offset + 12 at or below the buffer's size");
 }
 

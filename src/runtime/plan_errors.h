@@ -13,6 +13,7 @@ namespace vyre {
 
 Error mixed_inputs(std::size_t inputs, std::size_t named);
 Error unknown_buffer(const PlanTemplate& program, std::string_view name, std::string_view what);
+Error not_an_output(std::string_view name);
 Error takes_no_bytes(std::string_view name);
 Error given_twice(std::string_view name);
 Error wrong_input_count(const PlanTemplate& program, std::size_t inputs, bool full_order);

@@ -26,7 +26,8 @@ Words words_around(std::uint64_t offset, std::uint64_t size) {
 }
 
 std::string range_text(std::uint64_t offset, std::uint64_t size) {
-  return "[" + std::to_string(offset) + ".." + std::to_string(offset + size) + ")";
+  const std::uint64_t end = size > ~offset ? ~std::uint64_t{0} : offset + size;
+  return "[" + std::to_string(offset) + ".." + std::to_string(end) + ")";
 }
 
 /// True if two of the ranges lie partly in one word.

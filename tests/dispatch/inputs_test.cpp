@@ -270,7 +270,7 @@ TEST_P(DispatchInputs, KeptOnTheDeviceDoNotComeBack) {
   EXPECT_EQ(outputs->bytes("b").size(), 12u);
   EXPECT_REFUSED(device().dispatch(*program, {{"a", three}, {"b", three}, {"c", 7u}},
                                    {.keep_on_device = {"a"}}),
-                 ErrorKind::invalid_argument, "unknown-buffer", "`a`");
+                 ErrorKind::invalid_argument, "not-an-output", "`a`");
 }
 
 TEST_P(DispatchInputs, MayHaveASlotForEveryBuffer) {

@@ -116,13 +116,14 @@ class Marks {
  public:
   explicit Marks(std::vector<std::unique_ptr<Timestamps>>& sets) : sets_(sets) {}
 
-  Status add(TimestampPool& pool, const CommandList& list, std::size_t left) {
+  /// A list for which the device has no marks is not measured, and runs all the same.
+  void add(TimestampPool& pool, const CommandList& list, std::size_t left) {
     if (sets_.empty() || sets_.back()->is_full()) {
-      VYRE_TRY(auto set, pool.take(left));
-      sets_.push_back(std::move(set));
+      auto set = pool.take(left);
+      if (!set) return;
+      sets_.push_back(*std::move(set));
     }
     places_.push_back({sets_.back().get(), sets_.back()->add(list.times, !list.launches.empty())});
-    return Ok{};
   }
 
   struct Place {
@@ -174,8 +175,7 @@ Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lis
   Recorded recorded;
   Marks marks(recorded.timestamps);
   for (std::size_t i = 0; info().has_timestamps && i < lists.size(); ++i)
-    if (lists[i].times != nullptr)
-      VYRE_CHECK_OK(marks.add(*timestamps_, lists[i], lists.size() - i));
+    if (lists[i].times != nullptr) marks.add(*timestamps_, lists[i], lists.size() - i);
   clear_latch();
   const Encoder encoder(gpu_->device(), lists);
   for (const CommandList& list : lists)
