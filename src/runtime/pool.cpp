@@ -5,19 +5,22 @@
 #include <bit>
 #include <string>
 
-#include "base/align.h"
-
 namespace vyre {
 namespace {
 
+constexpr std::uint32_t log2_of(std::uint32_t classes) {
+  return static_cast<std::uint32_t>(std::countr_zero(classes));
+}
+
 constexpr std::uint32_t kFirstOctave = std::bit_width(kSmallestBlock) - 1;
+
+// Nothing here divides: it is done for each block of each dispatch.
 
 /// Position of a class, counted from the smallest.
 std::size_t class_index(std::uint64_t class_bytes, std::uint32_t classes) {
   const auto octave = static_cast<std::uint32_t>(std::bit_width(class_bytes) - 1);
-  const std::uint64_t within =
-      (class_bytes - (std::uint64_t{1} << octave)) / ((std::uint64_t{1} << octave) / classes);
-  return std::size_t{octave - kFirstOctave} * classes + static_cast<std::size_t>(within);
+  const auto within = static_cast<std::uint32_t>(class_bytes >> (octave - log2_of(classes)));
+  return std::size_t{octave - kFirstOctave} * classes + (within & (classes - 1));
 }
 
 Error too_large(std::uint64_t bytes, std::uint64_t limit) {
@@ -32,8 +35,9 @@ Error too_large(std::uint64_t bytes, std::uint64_t limit) {
 
 std::uint64_t size_class(std::uint64_t bytes, std::uint32_t classes) {
   if (bytes <= kSmallestBlock) return kSmallestBlock;
-  const auto octave = std::bit_width(bytes - 1) - 1;
-  return align_to(bytes, (std::uint64_t{1} << octave) / classes);
+  const auto octave = static_cast<std::uint32_t>(std::bit_width(bytes - 1) - 1);
+  const std::uint64_t step = std::uint64_t{1} << (octave - log2_of(classes));
+  return (bytes + step - 1) & ~(step - 1);
 }
 
 Status check_policy(const PoolPolicy& policy) {
