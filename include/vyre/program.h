@@ -244,6 +244,7 @@ struct Subgroup {
   ValueId first;
   ExprId value = kNone<ExprId>;
   ExprId argument = kNone<ExprId>;
+  bool divergent = false;  ///< need not be reached by all lanes, nor be given one argument
 };
 /// Records the dispatch's first trap and counts the rest; the lane has no further effect.
 struct Trap {

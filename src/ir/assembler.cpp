@@ -253,13 +253,11 @@ std::vector<ExprId> Assembler::uniform_load(MemoryRef from) {
   return results;
 }
 
-std::vector<ExprId> Assembler::subgroup(SubgroupOp op,
-                                        ScalarType type,
-                                        ExprId value,
-                                        ExprId argument) {
+std::vector<ExprId> Assembler::subgroup(
+    SubgroupOp op, ScalarType type, ExprId value, ExprId argument, bool divergent) {
   ValueId first = {};
   auto results = bind(type, op == SubgroupOp::ballot ? 4 : 1, first);
-  append(Subgroup{op, first, value, argument});
+  append(Subgroup{op, first, value, argument, divergent});
   return results;
 }
 

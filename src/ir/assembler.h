@@ -83,7 +83,8 @@ class Assembler {
                 ExprId value = kNone<ExprId>,
                 ExprId comparand = kNone<ExprId>);
   std::vector<ExprId> uniform_load(MemoryRef from);
-  std::vector<ExprId> subgroup(SubgroupOp op, ScalarType type, ExprId value, ExprId argument);
+  std::vector<ExprId> subgroup(
+      SubgroupOp op, ScalarType type, ExprId value, ExprId argument, bool divergent = false);
   void barrier(bool workgroup, bool storage);
   void trap(TrapId tag, ExprId value);
   void break_();

@@ -222,7 +222,7 @@ class Dumper {
     if (s.value != kNone<ExprId>) list += " " + text(s.value);
     if (s.argument != kNone<ExprId>) list += ", " + text(s.argument);
     out_.line(values(s.first, s.op == SubgroupOp::ballot ? 4 : 1), "subgroup ", to_string(s.op),
-              list);
+              s.divergent ? " divergent" : "", list);
   }
   void print(const Trap& s) {
     const std::size_t tag = index(s.tag);

@@ -175,6 +175,7 @@ class Encoder {
   void payload(const UniformLoad& s) { path(s.from); }
   void payload(const Subgroup& s) {
     byte(s.op);
+    byte(static_cast<std::uint8_t>(s.divergent));
     presence(s.value);
     presence(s.argument);
   }

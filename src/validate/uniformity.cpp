@@ -178,8 +178,8 @@ class Builder {
     demand(address, at, Code::divergent_operand);
   }
   void visit(StmtId at, const Subgroup& s) {
-    demand(state_.control(), at, Code::divergent_subgroup);
-    if (s.op != SubgroupOp::shuffle && s.argument != kNone<ExprId>)
+    if (!s.divergent) demand(state_.control(), at, Code::divergent_subgroup);
+    if (!s.divergent && s.op != SubgroupOp::shuffle && s.argument != kNone<ExprId>)
       demand(value(at, s.argument), at, Code::divergent_operand);
     const FlowNode node = graph_.add_source({.kind = FlowKind::other_lanes, .at = at});
     bind(s.first, s.op == SubgroupOp::ballot ? 4 : 1, node);

@@ -130,7 +130,7 @@ struct Stmt {
   StmtId initial = kNone;
   StmtId update = kNone;
   StmtId continuing = kNone;
-  StmtId body_block = kNone;  ///< of loops; a block statement
+  StmtId body_block = kNone;  ///< of loops; of a switch an empty one with its attributes
   Range body = {};            ///< of blocks: statements in `Tree::lists`
   Range clauses = {};
 };

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace ir = vyre;
 
 /// The inside of `to_ir`; its methods are in to_ir*.cpp by what they lower.
 namespace vyre::wgsl {
+
+inline constexpr std::string_view kSubgroupRule = "subgroup_uniformity";
 
 /// A value at run time: its scalars in order.
 struct Value {
@@ -64,6 +67,7 @@ class Lowering {
   };
 
   // The module (to_ir.cpp).
+  void read_filters();
   void declare_buffers();
   void declare_private(std::uint32_t declaration);
   void declare_texture(std::uint32_t declaration);
@@ -158,6 +162,7 @@ class Lowering {
   void lower_return(const Stmt& s);
   void break_unless(ExprId condition);
   void hoist(Range body);
+  [[nodiscard]] bool filtered(Range attributes, bool outer) const;
 
   /// False, after telling it, where lowering would nest too deep for the stack.
   bool enter(Span span);
@@ -193,6 +198,8 @@ class Lowering {
   std::uint32_t depth_ = 0;
   std::uint32_t loops_ = 0;
   std::uint64_t scalars_ = 0;
+  bool module_divergent_ = false;
+  bool divergent_ = false;  ///< the text's filters let subgroup operations diverge here
   bool stopped_ = false;
 };
 

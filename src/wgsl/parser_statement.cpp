@@ -156,7 +156,11 @@ StmtId Parser::parse_switch(Stmt stmt) {
   stmt.kind = StmtKind::switch_;
   advance();
   stmt.value = parse_condition();
-  parse_attributes(AttributeSite::statement);
+  Stmt body;
+  body.kind = StmtKind::block;
+  body.span = current().span;
+  body.attributes = parse_attributes(AttributeSite::statement);
+  stmt.body_block = add(body);
   std::vector<Clause> clauses;
   if (enter_brace("to open the switch body")) {
     while (!failed_ && (is(Keyword::kw_case) || is(Keyword::kw_default)))

@@ -24,9 +24,18 @@ Program Lowering::run() {
   declare_buffers();
   bind_inputs(function);
   frames_.push_back({.entry = true});
-  lower_list(stmt(function.body).body);
+  read_filters();
+  divergent_ = filtered(function.attributes, module_divergent_);
+  lower_block(function.body);
   out_.set_sources(faults_.map().sources());
   return std::move(out_).finish();
+}
+
+void Lowering::read_filters() {
+  for (const Directive& directive : module_.tree.directives)
+    if (directive.kind == DirectiveKind::diagnostic && directive.names.size() == 2 &&
+        names_.text(directive.names[1].symbol) == kSubgroupRule)
+      module_divergent_ = names_.text(directive.names[0].symbol) != "error";
 }
 
 std::string Lowering::unique_name(std::string name) {

@@ -216,19 +216,22 @@ Value Lowering::inline_body(std::uint32_t function) {
   const Declaration& d = module_.tree.declarations[function];
   const FunctionInfo& of = module_.functions[function];
   frames_.emplace_back();
+  const bool outer = std::exchange(divergent_, filtered(d.attributes, module_divergent_));
   if (of.returns_early) {
     Frame frame;
     if (of.result != kVoid) frame.result = new_vars(of.result);
     frame.scope = out_.open();
     frames_.back() = frame;
-    lower_list(stmt(d.body).body);
+    lower_block(d.body);
     out_.close();
     out_.scope(frame.scope);
     frames_.pop_back();
+    divergent_ = outer;
     if (frame.result.has_value()) return load(*frame.result);
     return {.type = kVoid};
   }
-  lower_list(stmt(d.body).body);
+  lower_block(d.body);
+  divergent_ = outer;
   Value value = std::move(frames_.back().value);
   frames_.pop_back();
   if (stopped_ && value.scalars.empty()) return zero(of.result);

@@ -13,13 +13,30 @@ bool Lowering::lower_list(Range body) {
 }
 
 bool Lowering::lower_block(StmtId block) {
-  return lower_list(stmt(block).body);
+  const bool outer = std::exchange(divergent_, filtered(stmt(block).attributes, divergent_));
+  const bool goes_on = lower_list(stmt(block).body);
+  divergent_ = outer;
+  return goes_on;
+}
+
+/// Whether `diagnostic` filters let subgroup operations diverge in what has the attributes.
+bool Lowering::filtered(Range attributes, bool outer) const {
+  for (std::uint32_t i = 0; i < attributes.count; ++i) {
+    const Attribute& a = module_.tree.attributes[attributes.first + i];
+    if (names_.text(a.name.symbol) != "diagnostic" || a.arguments.count != 2) continue;
+    const Expr& rule = expr(item(a.arguments, 1));
+    if (rule.kind != ExprKind::identifier || names_.text(rule.name.symbol) != kSubgroupRule)
+      continue;
+    outer = names_.text(expr(item(a.arguments, 0)).name.symbol) != "error";
+  }
+  return outer;
 }
 
 bool Lowering::lower_statement(StmtId id) {
   const Stmt& s = stmt(id);
   if (!enter(s.span)) return false;
   set_place(s.span);
+  const bool outer = std::exchange(divergent_, filtered(s.attributes, divergent_));
   bool goes_on = true;
   switch (s.kind) {
     case StmtKind::block: goes_on = lower_block(id); break;
@@ -55,6 +72,7 @@ bool Lowering::lower_statement(StmtId id) {
     case StmtKind::discard:
     case StmtKind::const_assert: break;
   }
+  divergent_ = outer;
   leave();
   return goes_on;
 }
@@ -172,6 +190,7 @@ void Lowering::lower_if(const Stmt& s) {
 
 void Lowering::lower_switch(const Stmt& s) {
   const ir::ExprId selector = lower_scalar(s.value);
+  divergent_ = filtered(stmt(s.body_block).attributes, divergent_);
   std::vector<ir::Case> cases;
   ir::BlockId default_block = ir::kNone<ir::BlockId>;
   for (std::uint32_t c = 0; c < s.clauses.count; ++c) {
@@ -209,6 +228,7 @@ void Lowering::lower_loop(const Stmt& s) {
   const bool continues =
       s.continuing != kNone && (!stmt(s.continuing).body.empty() || s.value != kNone);
   if (continues) hoist(stmt(s.body_block).body);
+  divergent_ = filtered(stmt(s.body_block).attributes, divergent_);
   ++loops_;
   const ir::BlockId body = out_.open();
   lower_block(s.body_block);
@@ -218,6 +238,7 @@ void Lowering::lower_loop(const Stmt& s) {
   if (continues) {
     continuing = out_.open();
     lower_block(s.continuing);
+    divergent_ = filtered(stmt(s.continuing).attributes, divergent_);
     if (s.value != kNone) break_if = lower_scalar(s.value);
     out_.close();
   }

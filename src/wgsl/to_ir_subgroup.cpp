@@ -16,8 +16,8 @@ std::uint32_t swap_mask(Function function) {
 
 /// The lowest bit of the ballot of all that are here.
 ir::ExprId Lowering::first_active_lane() {
-  const auto ballot =
-      out_.subgroup(SubgroupOp::ballot, ScalarType::u32, out_.boolean(true), ir::kNone<ir::ExprId>);
+  const auto ballot = out_.subgroup(SubgroupOp::ballot, ScalarType::u32, out_.boolean(true),
+                                    ir::kNone<ir::ExprId>, divergent_);
   ir::ExprId lane = out_.u32(0);
   for (std::uint32_t word = 4; word-- > 0;) {
     const ir::ExprId here = out_.op(Op::ne, {ballot[word], out_.u32(0)});
@@ -45,7 +45,8 @@ Value Lowering::lower_subgroup(ExprId id, const Builtin& row) {
   }
   const Value value = lower(item(e.list, 0));
   if (op == SubgroupOp::ballot)
-    return {info(id).type, out_.subgroup(op, ScalarType::u32, value.scalars[0], absent)};
+    return {info(id).type,
+            out_.subgroup(op, ScalarType::u32, value.scalars[0], absent, divergent_)};
   ir::ExprId argument = absent;
   if (row.function == Function::subgroupBroadcastFirst) {
     argument = first_active_lane();
@@ -58,7 +59,7 @@ Value Lowering::lower_subgroup(ExprId id, const Builtin& row) {
   }
   Value result{.type = info(id).type};
   for (const ir::ExprId scalar : value.scalars)
-    result.scalars.push_back(out_.subgroup(op, out_.type(scalar), scalar, argument)[0]);
+    result.scalars.push_back(out_.subgroup(op, out_.type(scalar), scalar, argument, divergent_)[0]);
   return result;
 }
 

@@ -2,6 +2,8 @@
 #include "backend/wgpu/wgsl.h"
 
 #include <algorithm>
+#include <string>
+#include <variant>
 
 #include "backend/text.h"
 #include "backend/wgpu/wgsl_dialect.h"
@@ -30,12 +32,22 @@ class Printer {
     if (!lowered_.launch.empty()) declare_launch();
     source_.entry = names_.claim(program_.name.empty() ? "kernel" : program_.name);
     write_entry();
-    source_.text = (uses_halves() ? "enable f16;\n\n" : "") + structs_.take() + variables_.take() +
-                   body_.take();
+    source_.text = directives() + structs_.take() + variables_.take() + body_.take();
     return std::move(source_);
   }
 
  private:
+  [[nodiscard]] std::string directives() const {
+    std::string text = uses_halves() ? "enable f16;\n" : "";
+    if (diverges()) text += "diagnostic(off, subgroup_uniformity);\n";
+    return text.empty() ? text : text + "\n";
+  }
+  [[nodiscard]] bool diverges() const {
+    return std::any_of(program_.stmts.begin(), program_.stmts.end(), [](const Stmt& stmt) {
+      const auto* subgroup = std::get_if<Subgroup>(&stmt);
+      return subgroup != nullptr && subgroup->divergent;
+    });
+  }
   [[nodiscard]] bool uses_halves() const {
     const auto is_half = [](const auto& node) { return type_in(node) == ScalarType::f16; };
     return std::any_of(program_.exprs.begin(), program_.exprs.end(), is_half) ||

@@ -491,6 +491,17 @@ TEST(UniformityTest, SubgroupOperationsNeedUniformFlow) {
       (Codes{"divergent-subgroup"}));
 }
 
+TEST(UniformityTest, SubgroupOperationsMayBeLetDiverge) {
+  const auto shuffle = [](Kernel& k, bool divergent) {
+    k.when(k.less(k.lid(), 3), [&] {
+      k.subgroup(SubgroupOp::shuffle_up, ScalarType::u32, k.lid(), k.lid(), divergent);
+    });
+  };
+  EXPECT_EQ(check([&](Kernel& k) { shuffle(k, false); }),
+            (Codes{"divergent-subgroup", "divergent-operand"}));
+  EXPECT_EQ(check([&](Kernel& k) { shuffle(k, true); }), kNothing);
+}
+
 TEST(UniformityTest, SubgroupResultsAreDivergent) {
   EXPECT_EQ(guarded([](Kernel& k) {
               return k.less(
