@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 
-/// A driver for the fuzz target where libFuzzer is not at hand: `mutate ROUNDS FILE…` feeds the
-/// target each file and ROUNDS damaged copies of it, the same ones each time.
+/// A driver for the fuzz target where libFuzzer is not at hand: `fuzz_wgsl COUNT SEED FILE…` feeds
+/// the target every file and COUNT damaged copies of them, the same ones for the same seed.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +9,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -21,9 +22,11 @@ std::string read(const char* path) {
 
 class Mutator {
  public:
-  explicit Mutator(std::uint32_t seed) : random_(seed) {}
+  Mutator(std::uint32_t seed, const std::vector<std::string>& texts)
+      : random_(seed), texts_(texts) {}
 
-  std::string damage(std::string text) {
+  std::string damaged() {
+    std::string text = any();
     for (std::size_t i = 0; i <= below(3); ++i)
       step(text);
     return text;
@@ -31,17 +34,23 @@ class Mutator {
 
  private:
   std::size_t below(std::size_t limit) { return random_() % limit; }
+  const std::string& any() { return texts_[below(texts_.size())]; }
+
+  std::string piece(const std::string& text, std::size_t length) {
+    return text.substr(below(text.size() + 1), length);
+  }
 
   void step(std::string& text) {
     const std::size_t at = below(text.size() + 1);
     const std::size_t length = below(24);
-    switch (below(6)) {
+    switch (below(7)) {
       case 0: text.erase(at, length); break;
-      case 1: text.insert(at, text.substr(below(text.size() + 1), length)); break;
+      case 1: text.insert(at, piece(text, length)); break;
       case 2: text.insert(at, kWords[below(std::size(kWords))]); break;
       case 3: text.resize(at); break;
       case 4: text.insert(at, std::string(1 + below(300), "(<[{-&*"[below(7)])); break;
-      case 5:
+      case 5: text.insert(at, piece(any(), 4 * length)); break;
+      case 6:
         if (at < text.size()) text[at] = static_cast<char>(random_());
         break;
     }
@@ -79,6 +88,7 @@ class Mutator {
                                            ".xyzw"};
 
   std::mt19937 random_;
+  const std::vector<std::string>& texts_;
 };
 
 void feed(const std::string& text) {
@@ -88,18 +98,18 @@ void feed(const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return 2;
-  const int rounds = std::atoi(argv[1]);
-  for (int file = 2; file < argc; ++file) {
-    const std::string text = read(argv[file]);
-    if (text.empty()) {
+  if (argc < 4) return 2;
+  std::vector<std::string> texts;
+  for (int file = 3; file < argc; ++file) {
+    texts.push_back(read(argv[file]));
+    if (texts.back().empty()) {
       std::fprintf(stderr, "%s: cannot be read\n", argv[file]);
       return 2;
     }
-    feed(text);
-    Mutator mutator(static_cast<std::uint32_t>(file));
-    for (int round = 0; round < rounds; ++round)
-      feed(mutator.damage(text));
+    feed(texts.back());
   }
+  Mutator mutator(static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10)), texts);
+  for (long left = std::atol(argv[1]); left > 0; --left)
+    feed(mutator.damaged());
   return 0;
 }
