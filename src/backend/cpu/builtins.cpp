@@ -162,6 +162,14 @@ std::uint32_t preset_word(const RunState& state, const Preset& preset) {
 
 }  // namespace
 
+bool is_line(const RunState& state, const Strip& strip) {
+  if (!state.code.mixes_groups) return true;
+  const auto& size = state.code.declarations.workgroup;
+  const std::uint64_t group = strip.group % state.launch.grid[0];
+  const std::uint64_t row = std::uint64_t{state.launch.grid[0]} * size[0];
+  return size[1] == 1 && size[2] == 1 && group * size[0] + strip.local_index + strip.count <= row;
+}
+
 void write_builtins(const RunState& state, Strip& strip) {
   Filler filler(state, strip);
   for (const Preset& preset : state.code.per_strip)

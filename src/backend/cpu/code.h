@@ -13,6 +13,7 @@
 
 #include "backend/cpu/isa.h"
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/shapes.h"
 #include "base/half.h"
 
 /// Flat code: what `Machine::compile` makes and `run` interprets.
@@ -81,10 +82,26 @@ constexpr bool is_word(ScalarType type) {
 
 inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
+/// How a condition may be decided for all lanes by few of them.
+struct Spread {
+  enum class Kind : std::uint8_t {
+    each,  ///< not at all
+    same,  ///< by any active lane
+    ends,  ///< by the first and the last, if all lanes are active and the
+           ///< operand with a step does not wrap
+  };
+  Kind kind = Kind::each;
+  bool needs_line = false;
+  bool of_b = false;       ///< the operand with a step, which is not 0, is b
+  bool falls = false;      ///< its step is negative
+  bool is_signed = false;  ///< how it is compared
+};
+
 struct Instr {
   Opcode op = Opcode::end;
   bool negated = false;      ///< a condition: it holds where it does not
   std::uint8_t windows = 0;  ///< bits of a, b and c: it is not a register, but a window
+  Spread spread = {};        ///< of a condition
   Kernel kernel = nullptr;
   Test test = nullptr;  ///< a condition is test(a, b), or a if this is null
   std::uint32_t d = 0;
@@ -112,6 +129,7 @@ struct AccessInfo {
   bool is_word = false;      ///< an element is 32 bits, held as they are
   bool consecutive = false;  ///< components are elements, each tested by the last level
   std::uint32_t step = 4;    ///< bytes from one component to the next
+  Shape shape = {};          ///< of the only index
   std::uint64_t offset = 0;
   std::uint32_t first_level = 0;
   std::uint32_t levels = 0;

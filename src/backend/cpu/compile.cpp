@@ -11,6 +11,7 @@
 #include "backend/cpu/declare.h"
 #include "backend/cpu/expression_emitter.h"
 #include "backend/cpu/hoists.h"
+#include "backend/cpu/shapes.h"
 #include "base/check.h"
 #include "ir/layout.h"
 #include "ir/visit.h"
@@ -34,6 +35,7 @@ class Compiler : private ExpressionEmitter {
   Code run() && {
     read_fixed_words();
     hoists_.emplace(program_, fixed_);
+    shapes_.emplace(program_, lifetimes_, fixed_, code_.mixes_groups);
     walk(program_, *this);
     code_.file_words = std::max<std::uint64_t>(next_reg_, 1);
     return std::move(code_);
@@ -286,10 +288,12 @@ class Compiler : private ExpressionEmitter {
       const Level& level = address->levels[i];
       const bool tested_later = address->consecutive && i + 1 == address->levels.size();
       if (!tested_later && folds(level, to.offset)) continue;
+      to.shape = shapes_->of(level.index);
       access.held.push_back(operand(level.index));
       code_.levels.push_back({access.held.back().reg, level.stride, level.count});
     }
     to.levels = static_cast<std::uint32_t>(code_.levels.size()) - to.first_level;
+    if (to.levels != 1) to.shape = {};
     return access;
   }
   /// A constant index that is in bounds needs no test.
@@ -345,13 +349,33 @@ class Compiler : private ExpressionEmitter {
       negated = !negated;
     const Operand value = operand(id);
     release(value);
-    Instr instr{.op = op, .negated = negated, .a = value.reg};
-    if (value.hold != Hold::owned || code_.instrs.back().test == nullptr) return instr;
-    instr = code_.instrs.back();
-    instr.op = op;
-    instr.negated = negated;
+    Instr instr{.op = op, .negated = negated, .spread = spread_of(id), .a = value.reg};
+    if (value.hold != Hold::owned || code_.instrs.back().test == nullptr) {
+      if (instr.spread.kind == Spread::Kind::ends) instr.spread = {};
+      return instr;
+    }
+    const Instr& comparison = code_.instrs.back();
+    instr.test = comparison.test;
+    instr.a = comparison.a;
+    instr.b = comparison.b;
     code_.instrs.pop_back();
     return instr;
+  }
+  [[nodiscard]] Spread spread_of(ExprId id) const {
+    const Shape shape = shapes_->of(id);
+    if (shape.is_uniform()) return {.kind = Spread::Kind::same, .needs_line = shape.needs_line};
+    const Expr& expr = program_[id];
+    if (expr.kind != ExprKind::operation || info(expr.op).typing != Typing::ordering) return {};
+    const std::array sides = {shapes_->of(expr.operands[0]), shapes_->of(expr.operands[1])};
+    const ScalarType type = program_[expr.operands[0]].type;
+    if (!sides[0].known || !sides[1].known || type == ScalarType::f32) return {};
+    if (sides[0].is_uniform() == sides[1].is_uniform()) return {};
+    const bool of_b = sides[0].is_uniform();
+    return {.kind = Spread::Kind::ends,
+            .needs_line = sides[0].needs_line || sides[1].needs_line,
+            .of_b = of_b,
+            .falls = sides[of_b ? 1 : 0].step < 0,
+            .is_signed = type == ScalarType::i32};
   }
   /// `if (c) { break; }` and its like are one instruction.
   bool merge_departure(const If& s) {
@@ -491,6 +515,7 @@ class Compiler : private ExpressionEmitter {
   std::vector<Reg> var_;
   std::vector<bool> fixed_;  ///< by value: it holds for the whole launch
   std::optional<Hoists> hoists_;
+  std::optional<Shapes> shapes_;
   std::vector<std::uint32_t> scope_slot_;  ///< by the scope's body
   std::vector<std::uint32_t> frames_;      ///< open blocks: chains of jumps to their ends
   std::vector<Construct> constructs_;

@@ -16,9 +16,24 @@ inline constexpr std::uint32_t kStripLanes = 256;
 inline constexpr std::uint32_t kLaneStep = 16;
 
 /// One bit a lane.
+///
+/// Everything goes word by word, copies too: a vector register that takes what was just written in
+/// words waits for it to arrive in the cache.
 struct Mask {
   static constexpr std::size_t kWords = kStripLanes / 64;
+  static_assert(kWords == 4);
   std::array<std::uint64_t, kWords> word = {};
+
+  Mask() = default;
+  Mask(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) : word{a, b, c, d} {}
+  Mask(const Mask& other) : Mask(other.word[0], other.word[1], other.word[2], other.word[3]) {}
+  Mask& operator=(const Mask& other) {
+    word[0] = other.word[0];
+    word[1] = other.word[1];
+    word[2] = other.word[2];
+    word[3] = other.word[3];
+    return *this;
+  }
 
   /// Lanes 0 … count-1.
   static Mask first(std::uint32_t count) {
@@ -31,17 +46,10 @@ struct Mask {
     return mask;
   }
 
-  [[nodiscard]] bool none() const {
-    std::uint64_t all = 0;
-    for (const std::uint64_t w : word)
-      all |= w;
-    return all == 0;
-  }
+  [[nodiscard]] bool none() const { return (word[0] | word[1] | word[2] | word[3]) == 0; }
   [[nodiscard]] std::uint32_t count() const {
-    int total = 0;
-    for (const std::uint64_t w : word)
-      total += std::popcount(w);
-    return static_cast<std::uint32_t>(total);
+    return static_cast<std::uint32_t>(std::popcount(word[0]) + std::popcount(word[1]) +
+                                      std::popcount(word[2]) + std::popcount(word[3]));
   }
   [[nodiscard]] bool has(std::uint32_t lane) const {
     return (word[lane / 64] >> lane % 64 & 1) != 0;
@@ -71,28 +79,23 @@ struct Mask {
   }
 
   friend bool operator==(const Mask& a, const Mask& b) {
-    std::uint64_t different = 0;
-    for (std::size_t i = 0; i < kWords; ++i)
-      different |= a.word[i] ^ b.word[i];
-    return different == 0;
+    return ((a.word[0] ^ b.word[0]) | (a.word[1] ^ b.word[1]) | (a.word[2] ^ b.word[2]) |
+            (a.word[3] ^ b.word[3])) == 0;
   }
-  Mask& operator&=(const Mask& other) {
-    for (std::size_t i = 0; i < kWords; ++i)
-      word[i] &= other.word[i];
-    return *this;
+  Mask& operator&=(const Mask& other) { return *this = *this & other; }
+  Mask& operator|=(const Mask& other) { return *this = *this | other; }
+  friend Mask operator&(const Mask& a, const Mask& b) {
+    return {a.word[0] & b.word[0], a.word[1] & b.word[1], a.word[2] & b.word[2],
+            a.word[3] & b.word[3]};
   }
-  Mask& operator|=(const Mask& other) {
-    for (std::size_t i = 0; i < kWords; ++i)
-      word[i] |= other.word[i];
-    return *this;
+  friend Mask operator|(const Mask& a, const Mask& b) {
+    return {a.word[0] | b.word[0], a.word[1] | b.word[1], a.word[2] | b.word[2],
+            a.word[3] | b.word[3]};
   }
-  friend Mask operator&(Mask a, const Mask& b) { return a &= b; }
-  friend Mask operator|(Mask a, const Mask& b) { return a |= b; }
   /// The lanes of `a` that are not in `b`.
-  friend Mask without(Mask a, const Mask& b) {
-    for (std::size_t i = 0; i < kWords; ++i)
-      a.word[i] &= ~b.word[i];
-    return a;
+  friend Mask without(const Mask& a, const Mask& b) {
+    return {a.word[0] & ~b.word[0], a.word[1] & ~b.word[1], a.word[2] & ~b.word[2],
+            a.word[3] & ~b.word[3]};
   }
 };
 

@@ -23,9 +23,10 @@ struct StripMemory {
   std::byte*
       local;  ///< words of all lanes side by side: word w of lane i is at (w * lanes + i) * 4
   Lane* file;
-  Mask active;
+  const Mask& active;
   std::uint32_t count;     ///< lanes 0 … count-1 exist
   std::uint32_t lanes;     ///< count, rounded up to whole steps
+  bool is_line;            ///< lanes are neighbours
   bool concurrent;         ///< other threads run workgroups of this dispatch
   const std::byte** last;  ///< by access: where its first lane was the last time
 };

@@ -137,6 +137,7 @@ class Worker {
     strip.pc = 0;
     strip.group = group;
     strip.local_index = local_index;
+    strip.is_line = is_line(state_, strip);
     strip.done = false;
     std::memset(strip.local, 0, local_bytes_);
     write_builtins(state_, strip);

@@ -55,11 +55,14 @@ struct Strip {
   std::uint32_t repeated = 0;     ///< instructions repeated since the last look at the clock
   std::uint64_t group = 0;        ///< linear workgroup of lane 0
   std::uint32_t local_index = 0;  ///< of lane 0
+  bool is_line = false;           ///< lanes are neighbours in x, or in one workgroup
   bool done = false;
 };
 
 /// One subgroup operation for the active lanes of a strip of `count` lanes.
 void run_subgroup(const SubgroupInfo& info, Lane* file, const Mask& active, std::uint32_t count);
+/// True if the strip's lanes are neighbours in x, or in one workgroup.
+bool is_line(const RunState& state, const Strip& strip);
 /// Writes the registers that hold builtins for this strip's lanes.
 void write_builtins(const RunState& state, Strip& strip);
 /// Writes the registers that hold the same for a whole launch.

@@ -157,31 +157,150 @@ VYRE_INLINE void each_plain(const StripMemory& strip,
     each([stride](const Block& block, Lane) { return block * stride; });
 }
 
+/// True if all lanes are active and there are no others.
+VYRE_INLINE bool is_full(const StripMemory& strip) {
+  return strip.count == strip.lanes && strip.active == Mask::first(strip.lanes);
+}
+/// True if a[i] = a[0] + i in all lanes.
+VYRE_INLINE bool is_line(const Lane* a, std::uint32_t lanes) {
+  Block wrong = {};
+  Block expected = kIota + a[0];
+  for (std::uint32_t at = 0; at < lanes; at += kLaneStep, expected += Lane{kLaneStep})
+    wrong |= read(a + at) ^ expected;
+  return equal(wrong, Block{}) == kAllBits;
+}
+
 /// Where the strip begins if all its lanes are active, in bounds and side by side; else null.
 VYRE_INLINE std::byte* whole_run(const StripMemory& strip,
                                  const AccessInfo& access,
                                  const View& view) {
   const IndexLevel level = strip.code.levels[access.first_level];
   const std::uint32_t lanes = strip.lanes;
-  if (level.stride != sizeof(Lane) || access.space == Space::local || strip.count != lanes ||
-      strip.active != Mask::first(lanes))
+  if (level.stride != sizeof(Lane) || access.space == Space::local || !is_full(strip))
     return nullptr;
   const Lane* const index = strip.file + level.index;
   const Lane first = index[0];
   if (std::uint64_t{first} + lanes > bound_of(view, level)) return nullptr;
-  Block wrong = {};
-  Block expected = kIota + first;
-  for (std::uint32_t at = 0; at < lanes; at += kLaneStep, expected += Lane{kLaneStep})
-    wrong |= read(index + at) ^ expected;
-  if (equal(wrong, Block{}) != kAllBits) return nullptr;
+  const bool known = access.shape.holds(strip.is_line);
+  if (known ? access.shape.step != 1 : !is_line(index, lanes)) return nullptr;
   return view.base + access.offset + std::uint64_t{first} * sizeof(Lane);
+}
+
+/// The elements of lanes whose index is known to move by one step from lane to lane, all of them in
+/// bounds: the active lane i has its element at base + i × distance bytes.
+struct Row {
+  std::byte* base = nullptr;  ///< null if it is not so
+  std::ptrdiff_t distance = 0;
+};
+
+VYRE_INLINE Row row_of(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  if (!access.shape.holds(strip.is_line) || access.shape.step <= 0 ||
+      access.space == Space::local || strip.active.none())
+    return {};
+  const IndexLevel level = strip.code.levels[access.first_level];
+  const Lane* const index = strip.file + level.index;
+  const std::uint32_t low = strip.active.lowest();
+  const Lane first = index[low];
+  const Lane last = index[strip.active.highest()];
+  if (last < first || last >= bound_of(view, level)) return {};
+  const std::ptrdiff_t distance = std::ptrdiff_t{access.shape.step} * level.stride;
+  std::byte* const at = view.base + access.offset + std::uint64_t{first} * level.stride;
+  return {at - static_cast<std::ptrdiff_t>(low) * distance, distance};
+}
+
+/// A block of lanes at distances of `kWords` words.  `is_last`: nothing may be read beyond it.
+template <std::ptrdiff_t kWords>
+VYRE_INLINE Block read_apart(const std::byte* from, [[maybe_unused]] bool is_last) {
+#if defined(__AVX512BW__)
+  if constexpr (kWords == 2 || kWords == 4) {
+    if (!is_last) {
+      constexpr auto kSize = static_cast<std::ptrdiff_t>(sizeof(Block));
+      const auto pick = [](const Block& a, const Block& b) {
+        return __builtin_shuffle(a, b, kIota * 2);
+      };
+      const Block low = pick(read(from), read(from + kSize));
+      if constexpr (kWords == 2) return low;
+      return pick(low, pick(read(from + 2 * kSize), read(from + 3 * kSize)));
+    }
+  }
+#endif
+  alignas(64) Lane words[kLaneStep];
+  for (std::uint32_t i = 0; i < kLaneStep; ++i)
+    std::memcpy(words + i, from + std::ptrdiff_t{i} * kWords * 4, sizeof(Lane));
+  return read(words);
+}
+
+template <std::ptrdiff_t kWords>
+VYRE_INLINE void load_apart(Lane* d, const std::byte* from, std::uint32_t lanes) {
+  for (std::uint32_t at = 0; at < lanes; at += kLaneStep)
+    write(d + at,
+          read_apart<kWords>(from + std::ptrdiff_t{at} * kWords * 4, at + kLaneStep == lanes));
+}
+template <std::ptrdiff_t kWords>
+VYRE_INLINE void store_apart(std::byte* to, const Lane* a, std::uint32_t lanes) {
+  for (std::uint32_t i = 0; i < lanes; ++i)
+    std::memcpy(to + std::ptrdiff_t{i} * kWords * 4, a + i, sizeof(Lane));
+}
+
+/// Calls `f(block, lanes at work, where the block begins)` for the active blocks of a row.
+template <typename F>
+VYRE_INLINE void each_in_row(const StripMemory& strip, const Row& row, F&& f) {
+  for (std::uint32_t at = 0; at < strip.lanes; at += kLaneStep)
+    if (const Bits here = bits_at(strip.active, at); here != 0)
+      f(at, here, row.base + std::ptrdiff_t{at} * row.distance);
+}
+
+/// False if the row is not one of those that are worth it.
+VYRE_INLINE bool load_row(const StripMemory& strip, const Row& row, Lane* d) {
+  if (row.distance == sizeof(Lane)) {
+    each_in_row(strip, row, [d](std::uint32_t at, Bits here, const std::byte* from) {
+      write(d + at, read_run(from, here));
+    });
+    return true;
+  }
+  if (row.base == nullptr || !is_full(strip)) return false;
+  if (row.distance == 8) return load_apart<2>(d, row.base, strip.lanes), true;
+  if (row.distance == 12) return load_apart<3>(d, row.base, strip.lanes), true;
+  if (row.distance == 16) return load_apart<4>(d, row.base, strip.lanes), true;
+  return false;
+}
+VYRE_INLINE void store_beside(const StripMemory& strip, std::byte* to, const Lane* a) {
+  each_in_row(strip, {to, sizeof(Lane)}, [a](std::uint32_t at, Bits here, std::byte* place) {
+    write_run(place, read(a + at), here);
+  });
+}
+VYRE_INLINE bool store_row(const StripMemory& strip, const Row& row, const Lane* a) {
+  if (row.distance == sizeof(Lane)) return store_beside(strip, row.base, a), true;
+  if (row.base == nullptr || !is_full(strip)) return false;
+  if (row.distance == 8) return store_apart<2>(row.base, a, strip.lanes), true;
+  if (row.distance == 12) return store_apart<3>(row.base, a, strip.lanes), true;
+  if (row.distance == 16) return store_apart<4>(row.base, a, strip.lanes), true;
+  return false;
+}
+
+/// The words of private memory that all lanes access at the same index, side by side; null if it is
+/// not known to be the same, or out of bounds.
+VYRE_INLINE std::byte* private_row(const StripMemory& strip,
+                                   const AccessInfo& access,
+                                   const View& view) {
+  if (access.space != Space::local || access.components != 1 || access.levels > 1) return nullptr;
+  std::uint64_t offset = access.offset;
+  if (access.levels == 1) {
+    if (!access.shape.is_uniform() || !access.shape.holds(strip.is_line) || strip.active.none())
+      return nullptr;
+    const IndexLevel level = strip.code.levels[access.first_level];
+    const Lane index = strip.file[level.index + strip.active.lowest()];
+    if (index >= level.count) return nullptr;
+    offset += std::uint64_t{index} * level.stride;
+  }
+  return view.base + offset * strip.code.strip_lanes;
 }
 
 /// Asks for the lines that the next access will take.
 VYRE_INLINE void foresee(const std::byte* at, std::uint32_t lanes, std::ptrdiff_t ahead) {
   if (ahead == 0) return;
   for (std::uint32_t i = 0; i < lanes; i += kLaneStep)
-    __builtin_prefetch(at + i * sizeof(Lane) + ahead);
+    __builtin_prefetch(at + i * sizeof(Lane) + 2 * ahead);
 }
 /// As `whole_run` for plain accesses to words: null also where no register could lie.
 VYRE_INLINE Lane* window_at(const StripMemory& strip, const AccessInfo& access) {
@@ -222,12 +341,15 @@ inline void load_fixed(const StripMemory& strip, const AccessInfo& access, const
 
 inline void load_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
   if (is_fixed(access)) return load_fixed(strip, access, view);
+  if (const std::byte* const row = private_row(strip, access, view))
+    return load_run(strip.file + access.data[0], row, strip.lanes, 0);
   if (has_one_index(access)) {
     Lane* const d = strip.file + access.data[0];
     const std::ptrdiff_t ahead =
         access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
     if (const std::byte* from = whole_run(strip, access, view))
       return load_run(d, from, strip.lanes, ahead);
+    if (load_row(strip, row_of(strip, access, view), d)) return;
     return each_plain(strip, access, view, [d, ahead](std::uint32_t at, const Places& places) {
       write(d + at, load_block(places, ahead));
     });
@@ -242,11 +364,14 @@ inline void load_blocks(const StripMemory& strip, const AccessInfo& access, cons
 }
 
 inline void store_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  if (std::byte* const row = private_row(strip, access, view))
+    return store_beside(strip, row, strip.file + access.data[0]);
   if (has_one_index(access)) {
     const Lane* const a = strip.file + access.data[0];
     const std::ptrdiff_t ahead =
         access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
     if (std::byte* to = whole_run(strip, access, view)) return store_run(to, a, strip.lanes, ahead);
+    if (store_row(strip, row_of(strip, access, view), a)) return;
     return each_plain(strip, access, view, [a](std::uint32_t at, const Places& places) {
       store_block(places, read(a + at));
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -36,8 +37,19 @@ VYRE_INLINE Block all(Lane value) {
 VYRE_INLINE Bits bits_at(const Mask& mask, std::size_t lane) {
   return static_cast<Bits>(mask.word[lane / 64] >> lane % 64) & kAllBits;
 }
-VYRE_INLINE void put_bits(Mask& mask, std::size_t lane, Bits bits) {
-  mask.word[lane / 64] |= std::uint64_t{bits} << lane % 64;
+/// The lanes from `begin` up to `end` as `bits(lane)` gives them for each block.
+template <typename F>
+VYRE_INLINE Mask gather_bits(std::size_t begin, std::size_t end, F&& bits) {
+  Mask mask;
+  for (std::size_t i = begin; i < end;) {
+    const std::size_t stop = std::min(end, (i / 64 + 1) * 64);
+    std::uint64_t& word = mask.word[i / 64];
+    std::uint64_t here = 0;
+    for (; i < stop; i += kLaneStep)
+      here |= std::uint64_t{bits(i)} << i % 64;
+    word = here;
+  }
+  return mask;
 }
 /// Calls `f(lane)` for each lane of `bits`, in order.
 template <typename F>
@@ -186,22 +198,13 @@ inline void blend(Lane* d, const Lane* a, const Mask& mask, std::size_t begin, s
 }
 /// The lanes whose word is not zero; words are zero or all ones.
 inline Mask to_mask(const Lane* a, std::size_t begin, std::size_t end) {
-  Mask mask;
-  for (std::size_t i = begin; i < end; i += kLaneStep)
-    put_bits(mask, i, bits_of(read(a + i)));
-  return mask;
+  return gather_bits(begin, end, [=](std::size_t i) { return bits_of(read(a + i)); });
 }
 inline Mask equal_to(const Lane* a, Lane value, std::size_t lanes) {
-  Mask mask;
-  for (std::size_t i = 0; i < lanes; i += kLaneStep)
-    put_bits(mask, i, equal(read(a + i), all(value)));
-  return mask;
+  return gather_bits(0, lanes, [=](std::size_t i) { return equal(read(a + i), all(value)); });
 }
 inline Mask below(const Lane* a, Lane bound, std::size_t lanes) {
-  Mask mask;
-  for (std::size_t i = 0; i < lanes; i += kLaneStep)
-    put_bits(mask, i, less(read(a + i), all(bound)));
-  return mask;
+  return gather_bits(0, lanes, [=](std::size_t i) { return less(read(a + i), all(bound)); });
 }
 /// True if a[i] = a[0] + i for i < count.
 inline bool counts_up(const Lane* a, std::size_t count) {

@@ -230,10 +230,11 @@ inline void store(const StripMemory& strip, const AccessInfo& access) {
 /// One load, by the lowest active lane, for all lanes.
 inline void uniform_load(const StripMemory& strip, const AccessInfo& access) {
   if (strip.active.none()) return;
-  StripMemory one = strip;
   const std::uint32_t lane = strip.active.lowest();
-  one.active = {};
-  one.active.word[lane / 64] = std::uint64_t{1} << lane % 64;
+  Mask only;
+  only.word[lane / 64] = std::uint64_t{1} << lane % 64;
+  const StripMemory one{strip.code,  strip.views, strip.local,   strip.file,       only,
+                        strip.count, strip.lanes, strip.is_line, strip.concurrent, strip.last};
   load(one, access);
   for (std::uint32_t c = 0; c < access.components; ++c) {
     Lane* d = strip.file + access.data[c];

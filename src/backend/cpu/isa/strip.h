@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "backend/cpu/isa/lanes.h"
@@ -30,9 +31,8 @@ class Interpreter {
   }
 
   void run() {
-    const Instr* const instrs = code_.instrs.data();
-    for (std::uint32_t pc = strip_.pc;;) {
-      const Instr& in = instrs[pc++];
+    for (const Instr* next = at(strip_.pc);;) {
+      const Instr& in = *next++;
       switch (in.op) {
         case Opcode::pure: in.kernel(reg(in.d), reg(in.a), reg(in.b), reg(in.c), lanes()); break;
         case Opcode::pure_from:
@@ -52,69 +52,70 @@ class Interpreter {
         case Opcode::subgroup:
           run_subgroup(code_.subgroups[in.a], strip_.file, active_, strip_.count);
           break;
-        case Opcode::barrier: return suspend(pc, false);
+        case Opcode::barrier: return suspend(next, false);
         case Opcode::branch:
           branch(in);
-          pc = unless_active(in, pc);
+          next = unless_active(in, next);
           break;
         case Opcode::swap:
           std::swap(active_, slot(in));
-          pc = unless_active(in, pc);
+          next = unless_active(in, next);
           break;
         case Opcode::join:
           active_ |= slot(in);
-          pc = unless_active(in, pc);
+          next = unless_active(in, next);
           break;
         case Opcode::clear: slot(in) = {}; break;
         case Opcode::leave:
           slot(in) |= std::exchange(active_, {});
-          pc = in.target;
+          next = at(in.target);
           break;
         case Opcode::take:
           if (slot(in).none() && !active_.none()) break;
           active_ |= std::exchange(slot(in), {});
-          pc = unless_active(in, pc);
+          next = unless_active(in, next);
           break;
         case Opcode::leave_if:
           if (const Mask leaving = active_ & condition(in); !leaving.none()) {
             slot(in) |= leaving;
             active_ = without(active_, leaving);
-            pc = unless_active(in, pc);
+            next = unless_active(in, next);
           }
           break;
         case Opcode::stop_if:
           if (const Mask leaving = active_ & condition(in); !leaving.none()) {
             active_ = without(active_, leaving);
-            pc = unless_active(in, pc);
+            next = unless_active(in, next);
           }
           break;
         case Opcode::break_if: break_if(in); break;
-        case Opcode::repeat: pc = repeat(in, pc); break;
+        case Opcode::repeat: next = repeat(in, next); break;
         case Opcode::repeat_part:
           part(in);
-          pc = repeat(in, pc);
+          next = repeat(in, next);
           break;
         case Opcode::stop:
           active_ = {};
-          pc = in.target;
+          next = at(in.target);
           break;
         case Opcode::trap:
           trap(in);
-          pc = in.target;
+          next = at(in.target);
           break;
-        case Opcode::skip: pc = unless_active(in, pc); break;
+        case Opcode::skip: next = unless_active(in, next); break;
         case Opcode::switch_enter: switch_enter(in); break;
-        case Opcode::switch_next: pc = switch_next(in); break;
+        case Opcode::switch_next: next = switch_next(in); break;
         case Opcode::case_end:
           case_end(in);
-          pc = in.target;
+          next = at(in.target);
           break;
-        case Opcode::end: return suspend(pc, true);
+        case Opcode::end: return suspend(next, true);
       }
     }
   }
 
  private:
+  [[nodiscard]] const Instr* at(std::uint32_t pc) const { return code_.instrs.data() + pc; }
   /// The part of a register that is at work.
   [[nodiscard]] Lane* reg(Reg r) const { return strip_.file + r + begin_; }
   [[nodiscard]] std::size_t lanes() const { return end_ - begin_; }
@@ -127,17 +128,17 @@ class Interpreter {
   }
   [[nodiscard]] Mask& slot(const Instr& in) const { return strip_.slots[in.slot]; }
   [[nodiscard]] StripMemory memory() const {
-    return {code_,        strip_.views, strip_.local,      strip_.file, active_,
-            strip_.count, strip_.lanes, state_.concurrent, strip_.last};
+    return {code_,        strip_.views, strip_.local,   strip_.file,       active_,
+            strip_.count, strip_.lanes, strip_.is_line, state_.concurrent, strip_.last};
   }
-  std::uint32_t unless_active(const Instr& in, std::uint32_t next) {
-    if (active_.none()) return in.target;
+  const Instr* unless_active(const Instr& in, const Instr* next) {
+    if (active_.none()) return at(in.target);
     narrow();
     return next;
   }
 
-  void suspend(std::uint32_t pc, bool done) {
-    strip_.pc = pc;
+  void suspend(const Instr* next, bool done) {
+    strip_.pc = static_cast<std::uint32_t>(next - code_.instrs.data());
     strip_.active = active_;
     strip_.done = done;
   }
@@ -192,7 +193,32 @@ class Interpreter {
     in.kernel(direct ? to : reg(in.scratch), source(in, 0), source(in, 1), source(in, 2), lanes());
     if (!direct) store(strip, access);
   }
+  [[nodiscard]] bool holds_at(const Instr& in, std::uint32_t lane) const {
+    const std::uint32_t block = lane / kLaneStep * kLaneStep;
+    const Mask holds = in.test != nullptr
+                           ? in.test(whole(in.a), whole(in.b), block, block + kLaneStep)
+                           : to_mask(whole(in.a), block, block + kLaneStep);
+    return holds.has(lane);
+  }
+  /// True if the operand with a step does not wrap between the first lane and the last.
+  [[nodiscard]] bool is_ordered(const Instr& in) const {
+    const Lane* const line = whole(in.spread.of_b ? in.b : in.a);
+    const Lane flip = in.spread.is_signed ? Lane{1} << 31 : 0;
+    const Lane first = line[0] ^ flip;
+    const Lane last = line[strip_.count - 1] ^ flip;
+    return in.spread.falls ? last <= first : first <= last;
+  }
+  /// Whether a condition holds where all active lanes agree, as far as few of them tell.
+  [[nodiscard]] std::optional<bool> agreed(const Instr& in) const {
+    if (in.spread.kind == Spread::Kind::each || (in.spread.needs_line && !strip_.is_line))
+      return std::nullopt;
+    if (in.spread.kind == Spread::Kind::same) return holds_at(in, active_.lowest());
+    if (!is_whole_ || !is_ordered(in)) return std::nullopt;
+    const bool first = holds_at(in, 0);
+    return holds_at(in, strip_.count - 1) == first ? std::optional(first) : std::nullopt;
+  }
   [[nodiscard]] Mask condition(const Instr& in) const {
+    if (const auto all_agree = agreed(in)) return *all_agree != in.negated ? all_ : Mask{};
     const Mask holds = in.test != nullptr ? in.test(whole(in.a), whole(in.b), begin_, end_)
                                           : to_mask(whole(in.a), begin_, end_);
     return in.negated ? without(all_, holds) : holds;
@@ -220,12 +246,12 @@ class Interpreter {
     std::swap(active_.word[word], waiting.word[word]);
     narrow();
   }
-  std::uint32_t repeat(const Instr& in, std::uint32_t next) {
+  const Instr* repeat(const Instr& in, const Instr* next) {
     if (!active_.none()) {
-      strip_.repeated += next - in.target;
+      strip_.repeated += static_cast<std::uint32_t>(next - at(in.target));
       const bool looks = strip_.repeated >= kInstrsPerLook;
       if (looks) strip_.repeated = 0;
-      if (!(looks ? state_.is_late() : state_.must_stop())) return in.target;
+      if (!(looks ? state_.is_late() : state_.must_stop())) return at(in.target);
       active_ = {};
       slot(in) = {};
       if (in.op == Opcode::repeat_part) strip_.slots[in.slot + 2] = {};
@@ -258,17 +284,17 @@ class Interpreter {
     strip_.slots[in.slot] = active_;
     strip_.slots[in.slot + 1] = {};
   }
-  std::uint32_t switch_next(const Instr& in) {
+  const Instr* switch_next(const Instr& in) {
     Mask& waiting = strip_.slots[in.slot];
     if (waiting.none()) {
       active_ = strip_.slots[in.slot + 1];
-      return in.target;
+      return at(in.target);
     }
     const Lane chosen = whole(in.a)[waiting.lowest()];
     active_ = waiting & equal_to(whole(in.a), chosen, strip_.lanes);
     narrow();
     waiting = without(waiting, active_);
-    return code_.tables[in.c].targets[chosen];
+    return at(code_.tables[in.c].targets[chosen]);
   }
   void case_end(const Instr& in) {
     strip_.slots[in.slot + 1] |= active_;

@@ -15,13 +15,11 @@ using FloatBlock __attribute__((vector_size(64))) = float;
 #define VYRE_TEST(name, symbol)                                                        \
   template <typename T>                                                                \
   Mask test_##name(const Lane* a, const Lane* b, std::size_t begin, std::size_t end) { \
-    Mask mask;                                                                         \
-    for (std::size_t i = begin; i < end; i += kLaneStep) {                             \
+    return gather_bits(begin, end, [=](std::size_t i) {                                \
       const T x = reinterpret_cast<T>(read(a + i));                                    \
       const T y = reinterpret_cast<T>(read(b + i));                                    \
-      put_bits(mask, i, bits_of(reinterpret_cast<Block>(x symbol y)));                 \
-    }                                                                                  \
-    return mask;                                                                       \
+      return bits_of(reinterpret_cast<Block>(x symbol y));                             \
+    });                                                                                \
   }
 VYRE_TEST(eq, ==)
 VYRE_TEST(ne, !=)
