@@ -119,7 +119,7 @@ struct LaunchCommand {
   std::uint32_t repeat = 1;
 };
 
-/// Device times in nanoseconds, written where `CommandList::times` points when the list is done.
+/// Device times of a list, in nanoseconds.
 struct DeviceTimes {
   std::uint64_t kernel = 0;    ///< 0: not measured
   std::uint64_t readback = 0;  ///< likewise
@@ -151,8 +151,11 @@ struct CommandList {
   /// The uploads or clears touch memory that lists before this one use: they come after those.
   bool in_order = false;
   std::span<const BlockCopy> downloads = {};  ///< offsets and sizes are multiples of 4
-  DeviceTimes* times = nullptr;               ///< measured if not null; lives until `done`
-  JobReport* report = nullptr;                ///< lives until `done`
+  /// Measured if not null, and then `known` is set unless the device cannot.  Written by the time
+  /// of `done`, until which it lives; where there are marks, those are read instead (`times_of`).
+  DeviceTimes* times = nullptr;
+  BlockRange marks = {};        ///< of a readback, 8-aligned: what a driver with marks measures
+  JobReport* report = nullptr;  ///< lives until `done`
 };
 
 /// What a driver can do, beyond `DeviceInfo`.
@@ -168,6 +171,7 @@ struct DriverTraits {
   bool fast_math = false;        ///< and with `DispatchOptions::fast_math`
   bool unified = false;  ///< every block has a host view at all times; map and unmap do nothing
   std::uint32_t alignment = 256;  ///< of offsets in bindings
+  std::uint32_t mark_bytes = 0;   ///< of `CommandList::marks`; 0: the driver has none
   std::uint32_t time_step = 1;    ///< nanoseconds from one of the clock's times to the next
   std::uint32_t folded_grid = 0;  ///< workgroups on one axis beyond which a kernel must be folded
 };
@@ -216,6 +220,9 @@ class Driver {
   virtual void map(DriverBlock& block) = 0;
   /// Gives the block back to the device.  REQUIRES: it has a view and no host thread uses it.
   virtual void unmap(DriverBlock& block) = 0;
+
+  /// What the marks of a list tell that is done and whose times are known; `ran`: it had launches.
+  [[nodiscard]] virtual DeviceTimes times_of(std::span<const std::byte>, bool) const { return {}; }
 
   /// Lets signals fire; never blocks.
   virtual void poll() = 0;

@@ -153,18 +153,36 @@ void Recorder::finish_part(Submission& submission, Part& part, const std::option
   }
   if (part.sequence != nullptr) return expose_reads(submission, part);
   if (part.twin == nullptr) expose_outputs(submission, part);
-  if (part.timed && part.times.known) set_timing(part.times, part.timing);
+  const Part& planned = part.twin != nullptr ? *part.twin : part;
+  set_timing(submission, part, 0, !planned.launches.empty(), part.times, part.timing);
 }
 
-void Recorder::set_timing(const DeviceTimes& times, Timing& timing) const {
+/// Where the marks of the part's `list`-th list lie, if it has any.
+BlockRange Recorder::marks_of(const Submission& submission,
+                              const Part& part,
+                              std::size_t list) const {
+  if (!part.marks) return {};
+  const std::uint64_t bytes = driver_->traits().mark_bytes;
+  return {submission.readback_.block.get(), *part.marks + list * bytes, bytes};
+}
+
+void Recorder::set_timing(const Submission& submission,
+                          const Part& part,
+                          std::size_t list,
+                          bool ran,
+                          DeviceTimes times,
+                          Timing& timing) const {
+  if (!times.known) return;
+  const DriverTraits& traits = driver_->traits();
+  if (const BlockRange marks = marks_of(submission, part, list); marks.block != nullptr)
+    times = driver_->times_of({marks.block->data() + marks.offset, marks.size}, ran);
   const auto set = [](std::optional<std::chrono::nanoseconds>& field, std::uint64_t time) {
     if (time != 0) field = std::chrono::nanoseconds(time);
   };
   set(timing.queue, times.queue);
   set(timing.kernel, times.kernel);
   set(timing.readback, times.readback);
-  if (const auto step = driver_->traits().time_step; step > 1)
-    timing.step = std::chrono::nanoseconds(step);
+  if (traits.time_step > 1) timing.step = std::chrono::nanoseconds(traits.time_step);
 }
 
 Error Recorder::lost_error() const {

@@ -134,6 +134,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void place(Part& part, const DispatchOptions& options, bool waits, Totals& totals);
   void place_slot(
       Part& part, std::size_t slot, const DispatchOptions& options, bool waits, Totals& totals);
+  void place_marks(Part& part, std::size_t lists, Totals& totals) const;
   Status admit(Submission& submission, const Totals& totals);
   [[nodiscard]] std::uint64_t bytes_of(const Submission& submission, const Totals& totals) const;
   [[nodiscard]] Error over_budget(std::string_view label, std::uint64_t bytes) const;
@@ -156,7 +157,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
                                  const Slot& slot,
                                  std::span<const std::byte> bytes);
   Status start_replay(Submission& submission, const Totals& totals);
-  static void record_replay(Submission& submission, Part& part);
+  void record_replay(Submission& submission, Part& part) const;
   static Status check_steps(const Submission& submission, const Part& part);
   void expose_reads(const Submission& submission, Part& part) const;
 
@@ -200,7 +201,15 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
                           const Program& program,
                           const std::array<std::uint32_t, 3>& grid,
                           std::string_view label);
-  void set_timing(const DeviceTimes& times, Timing& timing) const;
+  [[nodiscard]] BlockRange marks_of(const Submission& submission,
+                                    const Part& part,
+                                    std::size_t list) const;
+  void set_timing(const Submission& submission,
+                  const Part& part,
+                  std::size_t list,
+                  bool ran,
+                  DeviceTimes times,
+                  Timing& timing) const;
   void expose_outputs(Submission& submission, Part& part);
   [[nodiscard]] Error lost_error() const;
   static Error deadline_error(const Part& part, std::chrono::nanoseconds allowed);

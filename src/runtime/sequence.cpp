@@ -163,7 +163,8 @@ Result<Pending> Recorder::replay(std::shared_ptr<const RecordedSequence> sequenc
   part.label = label;
   part.timed = options.timestamps || options_.trace != nullptr;
   part.sequence = std::move(sequence);
-  const Totals totals = {.readback = part.sequence->readback};
+  Totals totals = {.readback = part.sequence->readback};
+  place_marks(part, part.sequence->steps.size(), totals);
   const Status running = start_replay(*submission, totals);
   if (!running) fail(*submission, running.error());
   if (submission->state() != Submission::State::running)
@@ -183,7 +184,7 @@ Status Recorder::start_replay(Submission& submission, const Totals& totals) {
 }
 
 /// A list a step; the bytes that come back are the last one's.
-void Recorder::record_replay(Submission& submission, Part& part) {
+void Recorder::record_replay(Submission& submission, Part& part) const {
   const RecordedSequence& sequence = *part.sequence;
   DriverBlock* const to = submission.readback_.block.get();
   for (std::size_t i = 0; i < sequence.steps.size(); ++i)
@@ -203,6 +204,7 @@ void Recorder::record_replay(Submission& submission, Part& part) {
                                  .clears = step.clears,
                                  .launches = step.launches,
                                  .times = part.timed ? &part.step_times[i] : nullptr,
+                                 .marks = marks_of(submission, part, i),
                                  .report = &part.step_reports[i]});
   }
   if (submission.lists_.empty())
@@ -233,9 +235,10 @@ void Recorder::expose_reads(const Submission& submission, Part& part) const {
   for (const SequenceRead& read : part.sequence->reads)
     part.items.push_back({read.name, {data + read.at + read.offset % 4, read.size}});
   std::chrono::nanoseconds sum{};
-  for (const DeviceTimes& times : part.step_times) {
+  for (std::size_t i = 0; i < part.step_times.size(); ++i) {
     Timing timing;
-    if (times.known) set_timing(times, timing);
+    const bool ran = !part.sequence->steps[i]->launches.empty();
+    set_timing(submission, part, i, ran, part.step_times[i], timing);
     sum += timing.kernel.value_or(std::chrono::nanoseconds(0));
     part.step_timings.push_back(timing);
   }

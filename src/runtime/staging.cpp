@@ -51,6 +51,12 @@ void Recorder::place(Part& part, const DispatchOptions& options, bool waits, Tot
   place_indirect(part, totals);
 }
 
+/// Of a driver that has them: room for what it measures of each of the part's lists.
+void Recorder::place_marks(Part& part, std::size_t lists, Totals& totals) const {
+  const std::uint64_t bytes = driver_->traits().mark_bytes * std::uint64_t{lists};
+  if (part.timed && bytes != 0) part.marks = take(totals.readback, bytes, 8);
+}
+
 void Recorder::place_slot(
     Part& part, std::size_t i, const DispatchOptions& options, bool waits, Totals& totals) {
   const Slot& slot = part.variant->slots[i];

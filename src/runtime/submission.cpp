@@ -35,6 +35,7 @@ void Part::reset() {
   twin = nullptr;
   items.clear();
   report = {};
+  marks.reset();
   times = {};
   timing = {};
   timed = false;

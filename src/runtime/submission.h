@@ -68,6 +68,7 @@ struct Part : PlannedJob {
   std::vector<DeviceTimes> step_times;
   std::vector<Timing> step_timings;
   JobReport report;
+  std::optional<std::uint64_t> marks;  ///< offset of its times' marks in the readback block
   DeviceTimes times;
   Timing timing;
   bool timed = false;

@@ -57,6 +57,7 @@ void Recorder::record(Submission& submission, Part& part) {
                                .in_order = part.in_order,
                                .downloads = part.downloads,
                                .times = part.timed ? &part.times : nullptr,
+                               .marks = marks_of(submission, part, 0),
                                .report = &part.report});
 }
 
@@ -186,6 +187,7 @@ void Recorder::submit(std::span<const Job> jobs, bool waits) {
     timeout = std::max(timeout, jobs[i].options->timeout);
     compiling += part.timing.compile.value_or(std::chrono::nanoseconds(0));
     if (part.twin == nullptr) place(part, *jobs[i].options, waits, totals);
+    place_marks(part, 1, totals);
   }
   submission->timeout_ = timeout;
   submission->deadline_ = later(later(submission->started_, compiling), timeout);

@@ -2,6 +2,7 @@
 #include "backend/wgpu/driver.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "backend/wgpu/block.h"
 #include "backend/wgpu/latch.h"
@@ -20,6 +21,7 @@ WgpuDriver::WgpuDriver(std::shared_ptr<const Gpu> gpu)
   traits_.fresh_is_zero = true;
   traits_.keeps_kernels = true;
   traits_.alignment = gpu_->binding_alignment();
+  if (info().has_timestamps) traits_.mark_bytes = sizeof(Timestamps::Marks);
   traits_.time_step = static_cast<std::uint32_t>(std::ceil(gpu_->timestamp_period()));
   traits_.folded_grid = gpu_->info().limits.grid;
 }
@@ -76,6 +78,13 @@ Result<std::unique_ptr<DriverBindings>> WgpuDriver::bind(DriverKernel& kernel,
   bindings->group = GroupHandle(api().DeviceCreateBindGroup(gpu_->device(), &descriptor));
   VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "bindings-refused", "the kernel's buffers"));
   return std::unique_ptr<DriverBindings>(std::move(bindings));
+}
+
+DeviceTimes WgpuDriver::times_of(std::span<const std::byte> bytes, bool ran) const {
+  Timestamps::Marks marks;
+  std::memcpy(&marks, bytes.data(), sizeof marks);
+  if (!gpu_->times_encoders()) marks.copies_begin = marks.copies_end = 0;
+  return to_times(marks, ran, static_cast<double>(gpu_->timestamp_period()));
 }
 
 void WgpuDriver::map(DriverBlock& block) {

@@ -7,6 +7,7 @@
 #include "backend/wgpu/handle.h"
 #include "backend/wgpu/pipeline.h"
 #include "backend/wgpu/timestamps.h"
+#include "backend/wgpu/waiters.h"
 #include "runtime/driver.h"
 
 /// A WebGPU device under the contract of `runtime/driver.h`.
@@ -15,9 +16,6 @@ namespace vyre::wgpu {
 struct Bindings final : DriverBindings {
   GroupHandle group;
 };
-
-/// Who is told when the queue is done: used again, so that telling costs no allocation.
-class Waiters;
 
 class WgpuDriver final : public Driver {
  public:
@@ -42,6 +40,7 @@ class WgpuDriver final : public Driver {
   /// not submitted: a submit of something invalid, or to a lost device, would end the process.  A
   /// loss between our check and the submit cannot be caught.
   Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override;
+  [[nodiscard]] DeviceTimes times_of(std::span<const std::byte> marks, bool ran) const override;
   void map(DriverBlock& block) override;
   void unmap(DriverBlock& block) override;
   void poll() override {

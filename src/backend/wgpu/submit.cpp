@@ -118,12 +118,15 @@ class Marks {
 
   /// A list for which the device has no marks is not measured, and runs all the same.
   void add(TimestampPool& pool, const CommandList& list, std::size_t left) {
+    list.times->known = false;
     if (sets_.empty() || sets_.back()->is_full()) {
       auto set = pool.take(left);
       if (!set) return;
       sets_.push_back(*std::move(set));
     }
-    places_.push_back({sets_.back().get(), sets_.back()->add(list.times, !list.launches.empty())});
+    Timestamps& set = *sets_.back();
+    places_.push_back({&set, set.add(!list.launches.empty())});
+    list.times->known = set.has_marks(places_.back().job);
   }
 
   struct Place {
@@ -169,6 +172,20 @@ void record_downloads(const Encoder& encoder,
   }
 }
 
+/// To where the host reads them with everything else.
+void record_marks(const Encoder& encoder,
+                  std::span<const CommandList> lists,
+                  const Marks& marks,
+                  std::span<const std::unique_ptr<Timestamps>> sets) {
+  for (const auto& set : sets)
+    if (set->has_marks()) set->record_resolve(encoder.get());
+  std::size_t timed = 0;
+  for (const CommandList& list : lists)
+    if (list.times != nullptr)
+      if (const Marks::Place* const place = marks.find(timed++))
+        place->set->record_copy(encoder.get(), place->job, list.marks);
+}
+
 }  // namespace
 
 Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lists) const {
@@ -182,8 +199,7 @@ Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lis
     if (!list.in_order) encoder.prepare(list);
   record_passes(encoder, lists, marks);
   record_downloads(encoder, lists, marks);
-  for (const auto& set : recorded.timestamps)
-    if (set->has_marks()) set->record_resolve(encoder.get());
+  record_marks(encoder, lists, marks, recorded.timestamps);
   recorded.commands = encoder.finish();
   if (is_latched())
     VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", doing(lists.front())));
@@ -231,7 +247,7 @@ Status WgpuDriver::enqueue(std::span<Recorded> recorded) const {
   VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", "a submission"));
   for (Recorded& one : recorded)
     for (auto& set : one.timestamps)
-      if (set->has_marks()) timestamps_->fetch(std::move(set), gate_);
+      if (set->has_marks()) timestamps_->give_back_when_done(std::move(set));
   return Ok{};
 }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <utility>
 
+#include "backend/wgpu/block.h"
 #include "backend/wgpu/latch.h"
 
 namespace vyre::wgpu {
@@ -41,26 +43,26 @@ Result<std::unique_ptr<Timestamps>> Timestamps::make(std::shared_ptr<const Gpu> 
   VYRE_TRY(result->resolved_,
            gpu->make_buffer("timestamps", jobs * kBytes,
                             WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc));
-  VYRE_TRY(result->readback_, gpu->make_buffer("timestamps", jobs * kBytes,
-                                               WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst));
   result->capacity_ = jobs;
   result->gpu_ = std::move(gpu);
   return result;
 }
 
 void Timestamps::reset() {
-  if (mapped_) api().BufferUnmap(readback_.get());
-  mapped_ = false;
   jobs_.clear();
   marks_ = 0;
 }
 
-std::uint32_t Timestamps::add(DeviceTimes* times, bool runs) {
-  Job job = {.times = times};
+std::uint32_t Timestamps::add(bool runs) {
+  Job job;
   if (runs) job.pass = std::exchange(marks_, marks_ + 2);
   if (gpu_->times_encoders()) job.copies = std::exchange(marks_, marks_ + 2);
   jobs_.push_back(job);
   return static_cast<std::uint32_t>(jobs_.size() - 1);
+}
+
+bool Timestamps::has_marks(std::uint32_t job) const {
+  return jobs_[job].pass != kNoMarks || jobs_[job].copies != kNoMarks;
 }
 
 const WGPUPassTimestampWrites* Timestamps::pass_writes(std::uint32_t job) {
@@ -82,27 +84,19 @@ void Timestamps::mark_copies_end(WGPUCommandEncoder encoder, std::uint32_t job) 
 
 void Timestamps::record_resolve(WGPUCommandEncoder encoder) const {
   api().CommandEncoderResolveQuerySet(encoder, set_.get(), 0, marks_, resolved_.get(), 0);
-  api().CommandEncoderCopyBufferToBuffer(encoder, resolved_.get(), 0, readback_.get(), 0,
-                                         used_bytes());
 }
 
-void Timestamps::read() {
-  const auto* const ticks = static_cast<const std::uint64_t*>(
-      api().BufferGetConstMappedRange(readback_.get(), 0, used_bytes()));
-  if (ticks == nullptr) return;
-  for (const Job& job : jobs_) {
-    Marks marks;
-    if (job.pass != kNoMarks) {
-      marks.pass_begin = ticks[job.pass];
-      marks.pass_end = ticks[job.pass + 1];
-    }
-    if (job.copies != kNoMarks) {
-      marks.copies_begin = ticks[job.copies];
-      marks.copies_end = ticks[job.copies + 1];
-    }
-    *job.times =
-        to_times(marks, job.pass != kNoMarks, static_cast<double>(gpu_->timestamp_period()));
-  }
+void Timestamps::record_copy(WGPUCommandEncoder encoder,
+                             std::uint32_t job,
+                             const BlockRange& to) const {
+  const auto copy = [&](std::uint32_t first, std::uint64_t at) {
+    if (first == kNoMarks) return;
+    constexpr std::uint64_t kMark = sizeof(std::uint64_t);
+    api().CommandEncoderCopyBufferToBuffer(encoder, resolved_.get(), first * kMark,
+                                           buffer_of(to.block), to.offset + at, 2 * kMark);
+  };
+  copy(jobs_[job].pass, offsetof(Marks, pass_begin));
+  copy(jobs_[job].copies, offsetof(Marks, copies_begin));
 }
 
 // ------------------------------------------------------------------------------ sets, used again
@@ -129,29 +123,21 @@ void TimestampPool::give_back(std::unique_ptr<Timestamps> timestamps) {
 }
 
 /// What the callback needs; it owns everything until then.
-struct TimestampPool::Fetch {
+struct TimestampPool::Busy {
   std::unique_ptr<Timestamps> timestamps;
   std::shared_ptr<TimestampPool> pool;
-  Gate gate;
 };
 
-void TimestampPool::fetch(std::unique_ptr<Timestamps> timestamps, Gate gate) {
-  WGPUBuffer const readback = timestamps->readback_.get();
-  const std::uint64_t bytes = timestamps->used_bytes();
-  WGPUBufferMapCallbackInfo callback = {};
+void TimestampPool::give_back_when_done(std::unique_ptr<Timestamps> timestamps) {
+  WGPUQueueWorkDoneCallbackInfo callback = {};
   callback.mode = WGPUCallbackMode_AllowSpontaneous;
-  callback.callback = on_mapped;
-  callback.userdata1 = new Fetch{std::move(timestamps), shared_from_this(), std::move(gate)};
-  clear_latch();
-  api().BufferMapAsync(readback, WGPUMapMode_Read, 0, bytes, callback);
-  clear_latch();  // times that cannot be fetched stay unknown
+  callback.callback = on_done;
+  callback.userdata1 = new Busy{std::move(timestamps), shared_from_this()};
+  api().QueueOnSubmittedWorkDone(gpu_->queue(), callback);
 }
 
-void TimestampPool::on_mapped(WGPUMapAsyncStatus status, WGPUStringView, void* fetch, void*) {
-  const std::unique_ptr<Fetch> owned(static_cast<Fetch*>(fetch));
-  if (status != WGPUMapAsyncStatus_Success || !owned->gate->load()) return;
-  owned->timestamps->mapped_ = true;
-  owned->timestamps->read();
+void TimestampPool::on_done(WGPUQueueWorkDoneStatus, WGPUStringView, void* busy, void*) {
+  const std::unique_ptr<Busy> owned(static_cast<Busy*>(busy));
   owned->pool->give_back(std::move(owned->timestamps));
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -14,9 +13,6 @@
 /// How long the device took: each pass by its own marks, the copies by marks around them.
 /// What the device cannot measure stays 0.
 namespace vyre::wgpu {
-
-/// Open while the driver lives: callbacks that come later touch nothing of the recorder's.
-using Gate = std::shared_ptr<std::atomic<bool>>;
 
 /// The marks of up to `kJobs` timed jobs of one submission: a query set, and where it is resolved.
 class Timestamps {
@@ -41,37 +37,35 @@ class Timestamps {
   [[nodiscard]] bool has_marks() const { return marks_ != 0; }
   /// Ready for another submission.
   void reset();
-  /// A job's place; `times` is filled by `fetch`.  REQUIRES: not full.
-  std::uint32_t add(DeviceTimes* times, bool runs);
+  /// A job's place.  REQUIRES: not full.
+  std::uint32_t add(bool runs);
+  [[nodiscard]] bool has_marks(std::uint32_t job) const;
   /// For the descriptor of the job's pass; lives until the next call.
   const WGPUPassTimestampWrites* pass_writes(std::uint32_t job);
   /// Both, in this order.
   void mark_copies_begin(WGPUCommandEncoder encoder, std::uint32_t job) const;
   void mark_copies_end(WGPUCommandEncoder encoder, std::uint32_t job) const;
-  /// Copies the marks to where the host can read them.
+  /// After all marks.
   void record_resolve(WGPUCommandEncoder encoder) const;
+  /// After that: the job's marks as `Marks`; those that it does not have are left as they are.
+  void record_copy(WGPUCommandEncoder encoder, std::uint32_t job, const BlockRange& to) const;
 
  private:
   friend class TimestampPool;
   /// Every mark of the set is written: a driver may wait for one that is not for ever.
   static constexpr std::uint32_t kNoMarks = ~std::uint32_t{0};
   struct Job {
-    DeviceTimes* times = nullptr;
     std::uint32_t pass = kNoMarks;  ///< the first of its two marks
     std::uint32_t copies = kNoMarks;
   };
-  [[nodiscard]] std::uint64_t used_bytes() const { return marks_ * sizeof(std::uint64_t); }
-  void read();
 
   std::shared_ptr<const Gpu> gpu_;
   std::uint32_t capacity_ = 0;
   QuerySetHandle set_;
   BufferHandle resolved_;
-  BufferHandle readback_;
   WGPUPassTimestampWrites pass_writes_ = {};
   std::vector<Job> jobs_;
   std::uint32_t marks_ = 0;
-  bool mapped_ = false;
 };
 
 /// Sets of marks that are used again.  Any thread.
@@ -81,12 +75,12 @@ class TimestampPool : public std::enable_shared_from_this<TimestampPool> {
 
   /// A set with room for `jobs` jobs, or for as many as a set can have.
   Result<std::unique_ptr<Timestamps>> take(std::size_t jobs);
-  /// After the submit: the jobs' times are filled when it is done, before later maps end.
-  void fetch(std::unique_ptr<Timestamps> timestamps, Gate gate);
+  /// After the submit: the set is free again when the device is done with it.
+  void give_back_when_done(std::unique_ptr<Timestamps> timestamps);
 
  private:
-  struct Fetch;
-  static void on_mapped(WGPUMapAsyncStatus status, WGPUStringView, void* fetch, void*);
+  struct Busy;
+  static void on_done(WGPUQueueWorkDoneStatus, WGPUStringView, void* busy, void*);
   void give_back(std::unique_ptr<Timestamps> timestamps);
 
   std::shared_ptr<const Gpu> gpu_;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/align.h"
 #include "support/required.h"
 #include "unit/backend/wgpu/first_gpu.h"
 
@@ -32,6 +33,7 @@ constexpr std::string_view kSlow = R"(
 @compute @workgroup_size(64) fn main() {
   for (var i = 0u; i < 600u; i++) { atomicAdd(&data[0], 1u); }
 })";
+constexpr std::uint64_t kMarks = sizeof(Timestamps::Marks);
 constexpr std::uint32_t kSlowGroups = 500;
 constexpr std::uint32_t kSlowSum = 600 * 64 * kSlowGroups;
 
@@ -87,6 +89,11 @@ class WgpuDriverTest : public testing::Test {
     return words;
   }
 
+  /// What the marks at `at` of a mapped block say.
+  DeviceTimes times_in(const DriverBlock& readback, std::uint64_t at, bool ran) {
+    return driver_->times_of({readback.data() + at, kMarks}, ran);
+  }
+
   /// One launch of `text` over zeros; what it leaves.
   Words run(std::string_view text,
             LaunchCommand launch,
@@ -94,7 +101,8 @@ class WgpuDriverTest : public testing::Test {
             DeviceTimes* times = nullptr) {
     const auto made = kernel(text);
     const auto data = block(BlockUse::device, bytes);
-    const auto back = block(BlockUse::readback, bytes);
+    const std::uint64_t at = align_to(bytes, 8);
+    const auto back = block(BlockUse::readback, at + kMarks);
     const auto bindings = bind(*made, *data);
     launch.kernel = made.get();
     launch.bindings = bindings.get();
@@ -102,9 +110,13 @@ class WgpuDriverTest : public testing::Test {
     const Status status = submit({.label = "test",
                                   .launches = std::span(&launch, 1),
                                   .downloads = std::span(&down, 1),
-                                  .times = times});
+                                  .times = times,
+                                  .marks = {back.get(), at, kMarks}});
     EXPECT_TRUE(status) << status.error().to_string();
-    return words_of(*back);
+    Words words = words_of(*back);
+    if (times != nullptr && times->known) *times = times_in(*back, at, true);
+    words.resize(bytes / 4);
+    return words;
   }
 
   std::shared_ptr<Gpu> gpu_;
@@ -148,7 +160,7 @@ TEST_F(WgpuDriverTest, ListsOfASubmissionRunInOrder) {
   const auto increment = kernel(kIncrement);
   const auto twice = kernel(kDouble);
   const auto data = block(BlockUse::device, 4);
-  const auto back = block(BlockUse::readback, 4);
+  const auto back = block(BlockUse::readback, 8 + kMarks);
   const auto bind_increment = bind(*increment, *data);
   const auto bind_twice = bind(*twice, *data);
   const LaunchCommand one = {.kernel = increment.get(), .bindings = bind_increment.get()};
@@ -159,10 +171,13 @@ TEST_F(WgpuDriverTest, ListsOfASubmissionRunInOrder) {
       {.label = "one", .launches = std::span(&one, 1), .downloads = std::span(&down, 1)},
       {.label = "two", .launches = std::span(&two, 1)},
       {.label = "one", .launches = std::span(&one, 1)},
-      {.label = "timed", .launches = std::span(&two, 1), .times = &times},
+      {.label = "timed",
+       .launches = std::span(&two, 1),
+       .times = &times,
+       .marks = {back.get(), 8, kMarks}},
       {.label = "one", .launches = std::span(&one, 1)}};
   ASSERT_TRUE(driver_->submit(lists, {}));
-  EXPECT_EQ(words_of(*back), Words{((0 + 1) * 2 + 1) * 2 + 1});
+  EXPECT_EQ(words_of(*back).front(), ((0u + 1) * 2 + 1) * 2 + 1);
 }
 
 TEST_F(WgpuDriverTest, MappedStorageNeedsNoCopies) {
@@ -234,12 +249,14 @@ TEST_F(WgpuDriverTest, ADriverMayGoWhileItsDeviceWorks) {
   const LaunchCommand launch = {
       .kernel = made.get(), .bindings = bindings.get(), .grid = {kSlowGroups, 1, 1}};
   auto done = std::make_unique<Signal>();
+  const auto back = block(BlockUse::readback, kMarks);
   DeviceTimes times;
-  ASSERT_TRUE(submit({.launches = std::span(&launch, 1), .times = &times}, done.get()));
+  ASSERT_TRUE(
+      submit({.launches = std::span(&launch, 1), .times = &times, .marks = {back.get(), 0, kMarks}},
+             done.get()));
   driver_.reset();
   done.reset();
   gpu_->poll();
-  EXPECT_FALSE(times.known);
 }
 
 TEST_F(WgpuDriverTest, TimesAreKnownWhenTheOutputsAre) {
@@ -252,29 +269,33 @@ TEST_F(WgpuDriverTest, TimesAreKnownWhenTheOutputsAre) {
 TEST_F(WgpuDriverTest, EveryTimedListOfASubmissionHasItsOwnTimes) {
   const auto made = kernel(kIncrement);
   const auto data = block(BlockUse::device, 4);
-  const auto back = block(BlockUse::readback, 4);
+  constexpr std::size_t kLists = Timestamps::kJobs + 76;  // more than one set holds
+  const auto back = block(BlockUse::readback, 8 + kLists * kMarks);
   const auto bindings = bind(*made, *data);
   const LaunchCommand launch = {.kernel = made.get(), .bindings = bindings.get()};
   const BlockCopy down = {{data.get(), 0, 4}, back.get(), 0};
-  constexpr std::size_t kLists = Timestamps::kJobs + 76;  // more than one set holds
-  for (std::uint32_t round = 1; round <= 2; ++round) {    // the second time with used sets
+  for (std::uint32_t round = 1; round <= 2; ++round) {  // the second time with used sets
     std::vector<DeviceTimes> times(kLists);
     std::vector<CommandList> lists;
     for (std::size_t i = 0; i < kLists; ++i)
       lists.push_back(
           {.launches = i % 4 == 3 ? std::span<const LaunchCommand>() : std::span(&launch, 1),
-           .times = i % 4 == 1 ? nullptr : &times[i]});
+           .times = i % 4 == 1 ? nullptr : &times[i],
+           .marks = {back.get(), 8 + i * kMarks, kMarks}});
     lists.back().downloads = std::span(&down, 1);
     ASSERT_TRUE(driver_->submit(lists, {}));
     const std::size_t runs = kLists - kLists / 4;
-    EXPECT_EQ(words_of(*back), Words{static_cast<std::uint32_t>(round * runs)});
-    driver_->unmap(*back);
+    EXPECT_EQ(words_of(*back).front(), static_cast<std::uint32_t>(round * runs));
     const bool can_time = gpu_->info().has_timestamps;
     for (std::size_t i = 0; i < kLists; ++i) {
       ASSERT_EQ(times[i].known, can_time && i % 4 != 1 && (i % 4 != 3 || gpu_->times_encoders()))
           << i;
-      ASSERT_TRUE(i % 4 != 3 || times[i].kernel == 0) << "no launch";
+      if (!times[i].known) continue;
+      const DeviceTimes told = times_in(*back, 8 + i * kMarks, i % 4 != 3);
+      ASSERT_TRUE(told.known);
+      ASSERT_TRUE(i % 4 != 3 || told.kernel == 0) << "no launch";
     }
+    driver_->unmap(*back);
   }
 }
 
