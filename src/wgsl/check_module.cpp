@@ -17,7 +17,11 @@ constexpr std::string_view kEnables[] = {"f16", "clip_distances", "dual_source_b
                                          "subgroups", "primitive_index"};
 constexpr std::string_view kFeatures[] = {"packed_4x8_integer_dot_product",
                                           "unrestricted_pointer_parameters",
-                                          "pointer_composite_access"};
+                                          "pointer_composite_access",
+                                          "readonly_and_readwrite_storage_textures",
+                                          "subgroup_id",
+                                          "linear_indexing",
+                                          "swizzle_assignment"};
 
 struct Input {
   std::string_view name;

@@ -351,14 +351,21 @@ void Checker::check_local_var(const Declaration& d, DeclarationInfo& of) {
 }
 
 /// The type that an assignment to this target stores, or `kFault`.
+/// Whether the expression names several components of a vector in memory.
+bool Checker::is_swizzle_target(ExprId target) const {
+  const Expr& e = expr(target);
+  return e.kind == ExprKind::member && info(target).kind == Target::swizzle &&
+         types_.is(info(target).type, TypeKind::vector) &&
+         (info(target).through_pointer || types_.is(info(e.left).type, TypeKind::reference));
+}
+
 TypeId Checker::check_target(ExprId target) {
   const TypeId type = check(target);
   if (type == kFault) return kFault;
   const Expr& e = expr(target);
-  if (!types_.is(type, TypeKind::reference)) {
+  const bool swizzled = is_swizzle_target(target);
+  if (!swizzled && !types_.is(type, TypeKind::reference)) {
     std::string help;
-    if (e.kind == ExprKind::member && info(target).kind == Target::swizzle)
-      help = "assign the components one by one";
     if (e.kind == ExprKind::identifier && types_.is(type, TypeKind::pointer))
       help = "store through the pointer with `*`";
     else if (e.kind == ExprKind::identifier)
@@ -366,12 +373,18 @@ TypeId Checker::check_target(ExprId target) {
     return fail(Code::invalid_assignment, e.span, "this is a value, which cannot be assigned to",
                 std::move(help));
   }
-  const Type reference = types_[type];
+  const std::string_view letters = names_.text(e.name.symbol);
+  for (std::size_t i = 1; swizzled && i < letters.size(); ++i)
+    if (letters.substr(0, i).find(letters[i]) != std::string_view::npos)
+      return fail(Code::invalid_assignment, e.name.span,
+                  "the component `" + std::string(letters.substr(i, 1)) + "` is assigned twice");
+  const Type reference = types_[swizzled ? info(e.left).type : type];
   note_write(target);
   if (reference.access == AccessMode::read)
     return fail(
         Code::invalid_assignment, e.span, "this memory is read-only",
         reference.space == AddressSpace::storage ? "declare it var<storage, read_write>" : "");
+  if (swizzled) return type;
   if (!types_.is_constructible(reference.element))
     return fail(
         Code::invalid_assignment, e.span,

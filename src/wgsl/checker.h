@@ -207,6 +207,7 @@ class Checker {
   void check_step(const Stmt& s);
   void check_call_statement(const Stmt& s);
   void check_condition(ExprId condition, std::string_view what);
+  [[nodiscard]] bool is_swizzle_target(ExprId target) const;
   TypeId check_target(ExprId target);
 
   // Scopes.

@@ -151,6 +151,8 @@ class Lowering {
   bool lower_block(StmtId block);
   void lower_local(const Stmt& s);
   void bind(std::uint32_t declaration, Value value);
+  [[nodiscard]] bool is_swizzle_target(ExprId target) const;
+  std::vector<View> swizzle_views(ExprId target);
   void lower_assign(const Stmt& s);
   void lower_compound(const Stmt& s);
   void lower_step(const Stmt& s);

@@ -137,13 +137,44 @@ void Lowering::hoist(Range body) {
   }
 }
 
+bool Lowering::is_swizzle_target(ExprId target) const {
+  return info(target).kind == Target::swizzle && types_.is(info(target).type, TypeKind::vector);
+}
+
+/// Each component that the target names.
+std::vector<View> Lowering::swizzle_views(ExprId target) {
+  const Expr& e = expr(target);
+  const View base = info(target).through_pointer ? pointee(e.left) : view(e.left);
+  std::vector<View> views;
+  for (std::uint32_t i = 0; i < types_.width(info(target).type); ++i)
+    views.push_back(element(base, info(target).target >> (2 * i) & 3U));
+  return views;
+}
+
 void Lowering::lower_assign(const Stmt& s) {
+  if (is_swizzle_target(s.target)) {
+    const std::vector<View> targets = swizzle_views(s.target);
+    const Value value = lower(s.value);
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      store(targets[i], {targets[i].type, {value.scalars[i]}});
+    return;
+  }
   const View target = view(s.target);
   store_expr(target, s.value);
 }
 
 /// The target is evaluated once.
 void Lowering::lower_compound(const Stmt& s) {
+  if (is_swizzle_target(s.target)) {
+    const std::vector<View> targets = swizzle_views(s.target);
+    Value left{.type = info(s.target).type};
+    for (const View& target : targets)
+      left.scalars.push_back(load(target).scalars[0]);
+    const Value result = apply(s.op, left.type, left, lower(s.value));
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      store(targets[i], {targets[i].type, {result.scalars[i]}});
+    return;
+  }
   const View target = view(s.target);
   const Value left = load(target);
   const Value right = lower(s.value);

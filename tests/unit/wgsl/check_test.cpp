@@ -54,6 +54,7 @@ TEST(Check, EvaluatesConstantExpressions) {
                             "array(1, 2, 3)[1] == 2",
                             "array<vec2u, 2>(vec2u(1, 2), vec2u(3, 4))[1].x == 3u",
                             "array<u32, 3>()[2] == 0u",
+                            "all(refract(vec2(1.7e308), vec2(0.0), -8.9e102) == vec2(0.0))",
                             "vec3().z == 0",
                             "vec3<bool>(true, false, true).x",
                             "(vec2(1, 2) * 3).y == 6",
@@ -296,12 +297,19 @@ TEST(Check, TypesCalls) {
 }
 
 TEST(Check, TellsWhatCannotBeAssigned) {
-  for (const char* body : {"let x = 1; x = 2;", "const x = 1; x = 2;", "ro[0] = 1.0;", "data = 1;",
-                           "count = 1u;", "two(1, 2) = 3;", "var v = vec3f(); v.xy = vec2f();",
-                           "var a = 1; let p = &a; p = &a;", "ro[0] += 1.0;"})
+  for (const char* body :
+       {"let x = 1; x = 2;", "const x = 1; x = 2;", "ro[0] = 1.0;", "data = 1;", "count = 1u;",
+        "two(1, 2) = 3;", "let v = vec3f(); v.xy = vec2f();", "var v = vec3f(); v.xx = vec2f();",
+        "vec3f().xy = vec2f();", "var v = vec3f(); v.xyz.xy = vec2f();",
+        "var a = 1; let p = &a; p = &a;", "ro[0] += 1.0;"})
     EXPECT_EQ(code_of(body), "invalid-assignment") << body;
   EXPECT_EQ(code_of("var v = vec3f(); v.x = 1; v[1] = 2; let p = &v; (*p).z = 3; p.z = 4;"),
             "none");
+  EXPECT_EQ(code_of("var v = vec3f(); v.zx = vec2f(); let p = &v; p.bg *= 2; (*p).xyz += v;"),
+            "none");
+  EXPECT_EQ(code_of("var v = vec3f(); v.xy = vec3f();"), "type-mismatch");
+  EXPECT_EQ(code_of("var v = vec3f(); v.xy = vec2i(1);"), "type-mismatch");
+  EXPECT_EQ(code_of("var v = vec3f(); v.xyzw = vec4f();"), "unknown-identifier");
 }
 
 TEST(Check, TellsMisplacedControl) {

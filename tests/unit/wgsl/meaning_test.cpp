@@ -73,6 +73,29 @@ TEST(Meaning, TakesVectorsApart) {
             (Words{8, 26, 18, 2, 27, 3, 3, 8}));
 }
 
+TEST(Meaning, AssignsToSeveralComponents) {
+  EXPECT_EQ(run(R"(
+    var v = vec4u(1, 2, 3, 4);
+    v.zx = vec2u(8, 9);
+    data[0] = v.x; data[1] = v.y; data[2] = v.z;
+    v.xy = v.yx; data[3] = v.x; data[4] = v.y;
+    v.wy *= vec2u(10, 100); data[5] = v.w; data[6] = v.y;
+    v.xyzw += 1u; data[7] = v.w;)"),
+            (Words{9, 2, 8, 2, 9, 40, 900, 41}));
+}
+
+TEST(Meaning, AssignsToSeveralComponentsInMemory) {
+  EXPECT_EQ(run(R"(
+    for (var k = 0u; k < 2; k++) { all[k].v.zy = vec2u(k + 5, k + 7); }
+    let p = &all[1].v; p.xz += vec2u(3); (*p).xy = (*p).yx;
+    data[0] = all[0].v.x; data[1] = all[0].v.y; data[2] = all[0].v.z;
+    data[3] = all[1].v.x; data[4] = all[1].v.y; data[5] = all[1].v.z;
+    var m = mat2x3f(); m[i].zy = vec2f(2, 3); m[1 - i].x = 4;
+    data[6] = u32(m[0].z * 10 + m[0].y); data[7] = u32(m[1].x);)",
+                "struct S { a: u32, v: vec3u } var<workgroup> all: array<S, 2>;"),
+            (Words{0, 7, 5, 8, 3, 9, 23, 4}));
+}
+
 TEST(Meaning, IndexesVectorsAtRunTime) {
   EXPECT_EQ(run(R"(
     var v = vec3u(10, 20, 30);
