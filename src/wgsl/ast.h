@@ -70,7 +70,7 @@ enum class ExprKind : std::uint8_t {
   binary,         ///< `left` `binary` `right`
 };
 
-enum class Suffix : std::uint8_t { none, i, u, f, h };
+enum class Suffix : std::uint8_t { none, i, u, f, h, li, lu };
 
 struct Expr {
   ExprKind kind = ExprKind::fault;

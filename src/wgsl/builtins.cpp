@@ -36,6 +36,7 @@ std::string_view describe(Domain domain) {
     case Domain::numeric: return "numeric";
     case Domain::floating: return "floating point";
     case Domain::integer: return "integer";
+    case Domain::word: return "32-bit integer";
     case Domain::signed_: return "signed";
     case Domain::boolean: return "boolean";
     case Domain::scalar: return "";

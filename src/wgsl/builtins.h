@@ -17,6 +17,7 @@ enum class Domain : std::uint8_t {
   numeric,
   floating,
   integer,
+  word,  ///< an integer of 32 bits
   signed_,
   boolean,
   scalar,

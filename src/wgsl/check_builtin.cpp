@@ -12,11 +12,15 @@ TypeId fit(TypeId scalar, Domain domain) {
   switch (domain) {
     case Domain::none: return scalar;
     case Domain::numeric: return scalar == kBool ? kFault : scalar;
-    case Domain::signed_: return scalar == kBool || scalar == kU32 ? kFault : scalar;
+    case Domain::signed_:
+      return scalar == kBool || scalar == kU32 || scalar == kU64 ? kFault : scalar;
     case Domain::floating:
       if (scalar == kAbstractInt) return kAbstractFloat;
       return scalar == kF32 || scalar == kF16 || scalar == kAbstractFloat ? scalar : kFault;
     case Domain::integer:
+      if (scalar == kAbstractInt) return kI32;
+      return Types::is_integer(scalar) ? scalar : kFault;
+    case Domain::word:
       if (scalar == kAbstractInt) return kI32;
       return scalar == kI32 || scalar == kU32 ? scalar : kFault;
     case Domain::boolean: return scalar == kBool ? kBool : kFault;

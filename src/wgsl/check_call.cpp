@@ -7,12 +7,13 @@ namespace vyre::wgsl {
 namespace {
 
 bool is_numeric_concrete(TypeId scalar) {
-  return scalar == kI32 || scalar == kU32 || scalar == kF32 || scalar == kF16;
+  return Types::is_integer(scalar) || scalar == kF32 || scalar == kF16;
 }
 
 /// Bits of a scalar or vector.
 std::uint32_t word_bits(const Types& types, TypeId id) {
-  return types.width(id) * (types.scalar_of(id) == kF16 ? 16 : 32);
+  const TypeId scalar = types.scalar_of(id);
+  return types.width(id) * (scalar == kF16 ? 16 : Types::is_wide(scalar) ? 64 : 32);
 }
 
 /// Two 16-bit patterns for each word, or the other way round, as `to` wants it.
@@ -317,6 +318,7 @@ TypeId Checker::check_bitcast(ExprId id) {
   from = concretize(argument);
   if (from == kFault) return kFault;
   if (!is_numeric_concrete(types_.scalar_of(from)) || !is_numeric_concrete(scalar) ||
+      Types::is_wide(types_.scalar_of(from)) != Types::is_wide(scalar) ||
       word_bits(types_, from) != word_bits(types_, to))
     return fail(Code::no_overload, e.span,
                 "bitcast from " + type_name(from) + " to " + type_name(to) + " is not possible");

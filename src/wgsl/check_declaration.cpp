@@ -281,7 +281,7 @@ void Checker::resolve_override(const Declaration& d, DeclarationInfo& of) {
     const bool whole = type == kF32 || type == kF16 || type == kBool ||
                        value == static_cast<double>(static_cast<std::int64_t>(value));
     Scalar given = abstract_float(value);
-    if (type == kI32 || type == kU32) given = abstract_int(static_cast<std::int64_t>(value));
+    if (whole && Types::is_integer(type)) given = abstract_int(static_cast<std::int64_t>(value));
     const Scalar converted = convert_explicitly(given, type, fault);
     if (fault != ScalarFault::none || !whole) {
       fail(Code::invalid_override, d.span,

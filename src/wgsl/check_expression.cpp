@@ -11,6 +11,19 @@ Stage later(Stage a, Stage b) {
   return std::max(a, b);
 }
 
+TypeId integer_type(Suffix suffix) {
+  switch (suffix) {
+    case Suffix::i: return kI32;
+    case Suffix::u: return kU32;
+    case Suffix::li: return kI64;
+    case Suffix::lu: return kU64;
+    case Suffix::none:
+    case Suffix::f:
+    case Suffix::h: break;
+  }
+  return kAbstractInt;
+}
+
 /// The components that a swizzle names, two bits each; nothing if it is none.
 std::optional<std::uint32_t> swizzle(std::string_view name) {
   if (name.empty() || name.size() > 4) return std::nullopt;
@@ -78,11 +91,7 @@ TypeId Checker::check_literal(const Expr& e, ExprInfo& of) {
     return type;
   };
   if (e.kind == ExprKind::bool_literal) return put(kBool, e.integer);
-  if (e.kind == ExprKind::int_literal)
-    return put(e.suffix == Suffix::none ? kAbstractInt
-               : e.suffix == Suffix::i  ? kI32
-                                        : kU32,
-               e.integer);
+  if (e.kind == ExprKind::int_literal) return put(integer_type(e.suffix), e.integer);
   if (e.suffix == Suffix::h && !allows_f16(e.span)) return kFault;
   const Scalar value = abstract_float(e.real);
   if (e.suffix == Suffix::none) return put(kAbstractFloat, value.bits);
@@ -289,10 +298,10 @@ TypeId Checker::check_unary(ExprId id) {
   bool good = false;
   Op op = Op::neg;
   if (e.unary == UnaryOp::negate) {
-    good = types_.is_numeric_scalar(scalar) && scalar != kU32;
+    good = types_.is_numeric_scalar(scalar) && scalar != kU32 && scalar != kU64;
   } else if (e.unary == UnaryOp::bit_not) {
     op = Op::bit_not;
-    good = scalar == kAbstractInt || scalar == kI32 || scalar == kU32;
+    good = scalar == kAbstractInt || Types::is_integer(scalar);
   } else {
     op = Op::logical_not;
     good = scalar == kBool;

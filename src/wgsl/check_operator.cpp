@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
+#include <string>
 
 #include "wgsl/checker.h"
 #include "wgsl/matrix.h"
@@ -9,7 +10,7 @@ namespace vyre::wgsl {
 namespace {
 
 bool is_integer_scalar(TypeId type) {
-  return type == kAbstractInt || type == kI32 || type == kU32;
+  return type == kAbstractInt || Types::is_integer(type);
 }
 
 }  // namespace
@@ -146,14 +147,16 @@ void Checker::check_constant_right(ExprId id) {
   const bool divides = e.binary == BinaryOp::divide || e.binary == BinaryOp::remainder;
   const bool shifts = e.binary == BinaryOp::shift_left || e.binary == BinaryOp::shift_right;
   if (!divides && !shifts) return;
+  const std::uint32_t width = Types::is_wide(types_.scalar_of(value_type(e.left))) ? 64 : 32;
   for (const Scalar& value : scalars(e.right)) {
     if (divides && is_integer_scalar(value.type) && value.bits == 0) {
       fail(Code::division_by_zero, expr(e.right).span, "this divides by zero");
       return;
     }
-    if (shifts && value.bits >= 32) {
+    if (shifts && value.bits >= width) {
       fail(Code::shift_out_of_range, expr(e.right).span,
-           "the shift count " + to_text(value) + " is not below the width of the type, 32");
+           "the shift count " + to_text(value) + " is not below the width of the type, " +
+               std::to_string(width));
       return;
     }
   }

@@ -421,7 +421,7 @@ void Checker::check_compound(const Stmt& s) {
   const bool shifts = s.op == BinaryOp::shift_left || s.op == BinaryOp::shift_right;
   const bool bits =
       s.op == BinaryOp::bit_and || s.op == BinaryOp::bit_or || s.op == BinaryOp::bit_xor;
-  const bool integer = scalar == kI32 || scalar == kU32;
+  const bool integer = Types::is_integer(scalar);
   bool good = shifts ? integer
               : bits ? integer || (scalar == kBool && s.op != BinaryOp::bit_xor)
                      : integer || scalar == kF32 || scalar == kF16;
@@ -436,9 +436,11 @@ void Checker::check_compound(const Stmt& s) {
       fail(Code::division_by_zero, expr(s.value).span, "this divides by zero");
       return;
     }
-    if (shifts && part.bits >= 32) {
+    if (const std::uint32_t width = Types::is_wide(scalar) ? 64 : 32;
+        shifts && part.bits >= width) {
       fail(Code::shift_out_of_range, expr(s.value).span,
-           "the shift count " + to_text(part) + " is not below the width of the type, 32");
+           "the shift count " + to_text(part) + " is not below the width of the type, " +
+               std::to_string(width));
       return;
     }
   }
@@ -447,9 +449,8 @@ void Checker::check_compound(const Stmt& s) {
 void Checker::check_step(const Stmt& s) {
   const TypeId type = check_target(s.target);
   note_read(s.target);
-  if (type != kFault && type != kI32 && type != kU32)
-    fail(Code::type_mismatch, s.span,
-         "`++` and `--` take an `i32` or `u32`, not " + type_name(type));
+  if (type != kFault && !Types::is_integer(type))
+    fail(Code::type_mismatch, s.span, "`++` and `--` take an integer, not " + type_name(type));
 }
 
 void Checker::check_call_statement(const Stmt& s) {

@@ -138,6 +138,7 @@ class Lexer {
   void note_template(TokenKind kind);
   [[nodiscard]] bool follows_name() const;
   bool scan_hex(bool& is_float);
+  void scan_integer_suffix();
   bool scan_decimal(bool& is_float);
   void scan_exponent(bool& is_float, char lower, char upper);
   void scan_digits(bool (*is)(char)) {
@@ -288,9 +289,15 @@ bool Lexer::scan_hex(bool& is_float) {
   bool has_exponent = false;
   scan_exponent(has_exponent, 'p', 'P');
   is_float = is_float || has_exponent;
-  if (has_exponent ? peek() == 'f' || peek() == 'h' : !is_float && (peek() == 'i' || peek() == 'u'))
-    ++at_;
+  if (has_exponent && (peek() == 'f' || peek() == 'h')) ++at_;
+  if (!is_float) scan_integer_suffix();
   return true;
+}
+
+/// `i` or `u`, and `l` before it for 64 bits.
+void Lexer::scan_integer_suffix() {
+  const std::size_t wide = peek() == 'l' ? 1 : 0;
+  if (peek(wide) == 'i' || peek(wide) == 'u') at_ += wide + 1;
 }
 
 /// False when an integer has a leading zero.
@@ -310,7 +317,7 @@ bool Lexer::scan_decimal(bool& is_float) {
     ++at_;
     return ok;
   }
-  if (!is_float && (peek() == 'i' || peek() == 'u')) ++at_;
+  if (!is_float) scan_integer_suffix();
   return is_float || !leading_zero;
 }
 

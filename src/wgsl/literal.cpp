@@ -25,12 +25,16 @@ Suffix take_integer_suffix(std::string_view& text) {
   const char last = text.back();
   if (last != 'i' && last != 'u') return Suffix::none;
   text.remove_suffix(1);
-  return last == 'i' ? Suffix::i : Suffix::u;
+  const bool wide = text.back() == 'l';
+  if (wide) text.remove_suffix(1);
+  if (last == 'i') return wide ? Suffix::li : Suffix::i;
+  return wide ? Suffix::lu : Suffix::u;
 }
 
 std::uint64_t integer_limit(Suffix suffix) {
   if (suffix == Suffix::i) return std::numeric_limits<std::int32_t>::max();
   if (suffix == Suffix::u) return std::numeric_limits<std::uint32_t>::max();
+  if (suffix == Suffix::lu) return std::numeric_limits<std::uint64_t>::max();
   return std::numeric_limits<std::int64_t>::max();
 }
 
@@ -40,6 +44,8 @@ std::string_view type_name(Suffix suffix) {
     case Suffix::u: return "u32";
     case Suffix::f: return "f32";
     case Suffix::h: return "f16";
+    case Suffix::li: return "i64";
+    case Suffix::lu: return "u64";
     case Suffix::none: return "the abstract numbers";
   }
   return {};

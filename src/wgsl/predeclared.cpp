@@ -12,6 +12,8 @@ constexpr Predeclare kNames[] = {
     {"u32", Kind::scalar, kU32},
     {"f32", Kind::scalar, kF32},
     {"f16", Kind::scalar, kF16},
+    {"i64", Kind::scalar, kI64},
+    {"u64", Kind::scalar, kU64},
     {"vec2", Kind::vector, kFault, 2},
     {"vec3", Kind::vector, kFault, 3},
     {"vec4", Kind::vector, kFault, 4},

@@ -39,7 +39,7 @@ Scalar checked(Scalar result, ScalarFault& fault) {
 }
 
 TypeId type_of(ScalarType type) {
-  for (const TypeId id : {kBool, kI32, kU32, kF16})
+  for (const TypeId id : {kBool, kI32, kU32, kF16, kI64, kU64})
     if (ir_scalar(id) == type) return id;
   return kF32;
 }
@@ -58,21 +58,32 @@ Scalar evaluate_concrete(Op op, std::span<const Scalar> operands, ScalarType wan
   return {type_of(*result), eval(op, *result, type_span, {bits.data(), operands.size()})};
 }
 
+bool is_signed(TypeId integer) {
+  return integer == kI32 || integer == kI64;
+}
+
+/// Whether a shift to the left drops bits, or changes the sign.
+bool shift_drops(Scalar value, std::uint64_t count) {
+  const std::uint32_t unused = Types::is_wide(value.type) ? 0 : 32;
+  const Cell high = value.bits << unused;
+  if (is_signed(value.type)) {
+    const auto wanted = static_cast<std::int64_t>(high);
+    return static_cast<std::int64_t>(high << count) >> count != wanted;
+  }
+  return high << count >> count != high;
+}
+
 /// Faults of integer operators that the IR defines and a constant expression forbids.
 ScalarFault integer_fault(Op op, Scalar left, Scalar right) {
-  const bool is_minimum = left.type == kI32 && as_int(left) == std::numeric_limits<int>::min();
+  const std::uint32_t width = Types::is_wide(left.type) ? 64 : 32;
+  const bool is_minimum = is_signed(left.type) && left.bits == Cell{1} << (width - 1);
   if (op == Op::div || op == Op::rem) {
     if (right.bits == 0) return ScalarFault::division_by_zero;
     if (is_minimum && as_int(right) == -1) return ScalarFault::overflow;
   }
   if (op == Op::shl || op == Op::shr) {
-    if (right.bits >= 32) return ScalarFault::shift_too_far;
-    const std::int64_t shifted = as_int(left) << right.bits;
-    const bool fits =
-        left.type == kI32
-            ? shifted == static_cast<std::int32_t>(shifted)
-            : shifted == static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted));
-    if (op == Op::shl && !fits) return ScalarFault::overflow;
+    if (right.bits >= width) return ScalarFault::shift_too_far;
+    if (op == Op::shl && shift_drops(left, right.bits)) return ScalarFault::overflow;
   }
   return ScalarFault::none;
 }
@@ -284,6 +295,8 @@ std::string number_text(T value) {
 }
 
 bool fits(std::int64_t value, TypeId type) {
+  if (type == kI64) return true;
+  if (type == kU64) return value >= 0;
   if (type == kI32)
     return value >= std::numeric_limits<std::int32_t>::min() &&
            value <= std::numeric_limits<std::int32_t>::max();
@@ -319,16 +332,26 @@ Scalar to_float(double value, TypeId to, ScalarFault& fault) {
   return to == kF16 ? to_f16(value, fault) : to_f32(value, fault);
 }
 
-Scalar int_to_integer(std::int64_t value, TypeId to, ScalarFault& fault) {
-  if (!fits(value, to)) fault = ScalarFault::not_representable;
-  return {to, static_cast<std::uint32_t>(value)};
+/// What a type keeps of 64 bits.
+Cell pattern(TypeId integer, Cell bits) {
+  return Types::is_wide(integer) ? bits : bits & 0xffffffffU;
 }
 
+Scalar int_to_integer(std::int64_t value, TypeId to, ScalarFault& fault) {
+  if (!fits(value, to)) fault = ScalarFault::not_representable;
+  return {to, pattern(to, static_cast<Cell>(value))};
+}
+
+/// Clamped to what both types hold.
 Scalar double_to_integer(double value, TypeId to) {
-  const double low = to == kI32 ? -2147483648.0 : 0.0;
-  const double high = to == kI32 ? 2147483647.0 : 4294967295.0;
+  const int bits = (Types::is_wide(to) ? 64 : 32) - (is_signed(to) ? 1 : 0);
+  const double low = is_signed(to) ? -std::ldexp(1.0, bits) : 0.0;
+  const double past = std::ldexp(1.0, bits);
+  const double high = bits < 54 ? past - 1 : std::nextafter(past, 0.0);
   const double clamped = std::clamp(std::trunc(value), low, high);
-  return {to, static_cast<std::uint32_t>(static_cast<std::int64_t>(clamped))};
+  const Cell whole = is_signed(to) ? static_cast<Cell>(static_cast<std::int64_t>(clamped))
+                                   : static_cast<Cell>(clamped);
+  return {to, pattern(to, whole)};
 }
 
 }  // namespace
@@ -349,6 +372,7 @@ std::int64_t as_int(Scalar scalar) {
 double as_double(Scalar scalar) {
   if (scalar.type == kAbstractFloat) return std::bit_cast<double>(scalar.bits);
   if (is_f32_or_f16(scalar.type)) return static_cast<double>(as_float(scalar));
+  if (scalar.type == kU64) return static_cast<double>(scalar.bits);
   return static_cast<double>(as_int(scalar));
 }
 
@@ -356,6 +380,7 @@ std::string to_text(Scalar scalar) {
   if (scalar.type == kBool) return scalar.bits != 0 ? "true" : "false";
   if (is_f32_or_f16(scalar.type)) return number_text(as_float(scalar));
   if (scalar.type == kAbstractFloat) return number_text(as_double(scalar));
+  if (scalar.type == kU64) return number_text(scalar.bits);
   return number_text(as_int(scalar));
 }
 
@@ -363,7 +388,7 @@ Scalar evaluate(Op op, std::span<const Scalar> operands, ScalarFault& fault) {
   if (op == Op::select) return operands[operands[0].bits != 0 ? 1 : 2];
   if (operands[0].type == kAbstractInt) return evaluate_int(op, operands, fault);
   if (operands[0].type == kAbstractFloat) return evaluate_float(op, operands, fault);
-  if (operands.size() > 1 && (operands[0].type == kI32 || operands[0].type == kU32)) {
+  if (operands.size() > 1 && Types::is_integer(operands[0].type)) {
     const ScalarFault found = integer_fault(op, operands[0], operands[1]);
     if (found != ScalarFault::none) {
       fault = found;

@@ -29,7 +29,7 @@ struct Scalar {
 
 Scalar abstract_int(std::int64_t value);
 Scalar abstract_float(double value);
-std::int64_t as_int(Scalar scalar);  ///< of AbstractInt, i32, u32, bool
+std::int64_t as_int(Scalar scalar);  ///< of an integer or bool; of a u64 its bits
 double as_double(Scalar scalar);     ///< of any numeric scalar
 std::string to_text(Scalar scalar);  ///< as a person writes it
 

@@ -58,8 +58,9 @@ void Lowering::fill_words(TypeId type,
       fill_words(members[i].type, cells + static_cast<ConstId>(types_.member_scalar(type, i)),
                  offset + members[i].offset, words);
   } else {
-    const auto bits = static_cast<std::uint32_t>(module_.constants[cells]);
-    words[offset / 4] |= bits << (offset % 4 * 8);
+    const Cell bits = module_.constants[cells];
+    words[offset / 4] |= static_cast<std::uint32_t>(bits) << (offset % 4 * 8);
+    if (Types::is_wide(type)) words[offset / 4 + 1] = static_cast<std::uint32_t>(bits >> 32U);
   }
 }
 

@@ -57,7 +57,7 @@ std::size_t Types::Hash::operator()(const Type& type) const {
 }
 
 Types::Types() {
-  for (int kind = 0; kind <= static_cast<int>(TypeKind::f16); ++kind)
+  for (int kind = 0; kind <= static_cast<int>(TypeKind::u64); ++kind)
     intern({.kind = static_cast<TypeKind>(kind)});
 }
 
@@ -179,6 +179,11 @@ Types::Facts Types::measure(const Type& type) const {
       facts.size = 2;
       facts.align = 2;
       break;
+    case TypeKind::i64:
+    case TypeKind::u64:
+      facts.size = 8;
+      facts.align = 8;
+      break;
     case TypeKind::vector:
       facts.size *= type.count;
       facts.align *= type.count == 2 ? 2 : 4;
@@ -215,7 +220,8 @@ Types::Facts Types::measure(const Type& type) const {
 
 std::string Types::name(TypeId id) const {
   static constexpr std::string_view kScalars[] = {
-      "<fault>", "no value", "AbstractInt", "AbstractFloat", "bool", "i32", "u32", "f32", "f16"};
+      "<fault>", "no value", "AbstractInt", "AbstractFloat", "bool", "i32",
+      "u32",     "f32",      "f16",         "i64",           "u64"};
   const Type& type = types_[id];
   switch (type.kind) {
     case TypeKind::vector:
@@ -307,7 +313,7 @@ bool Types::converts(TypeId from, TypeId to) const {
            structure(from).predeclared == structure(to).predeclared &&
            converts(structure(from).members[0].type, structure(to).members[0].type);
   if (from == kAbstractInt)
-    return to == kI32 || to == kU32 || to == kAbstractFloat || to == kF32 || to == kF16;
+    return is_integer(to) || to == kAbstractFloat || to == kF32 || to == kF16;
   return from == kAbstractFloat && (to == kF32 || to == kF16);
 }
 
@@ -343,6 +349,8 @@ ScalarType ir_scalar(TypeId id) {
     case kI32: return ScalarType::i32;
     case kU32: return ScalarType::u32;
     case kF16: return ScalarType::f16;
+    case kI64: return ScalarType::i64;
+    case kU64: return ScalarType::u64;
     default: break;
   }
   VYRE_CHECK(id == kF32);

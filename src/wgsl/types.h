@@ -32,6 +32,8 @@ enum class TypeKind : std::uint8_t {
   u32,
   f32,
   f16,
+  i64,
+  u64,
   vector,
   matrix,
   array,
@@ -51,6 +53,8 @@ inline constexpr TypeId kI32 = 5;
 inline constexpr TypeId kU32 = 6;
 inline constexpr TypeId kF32 = 7;
 inline constexpr TypeId kF16 = 8;
+inline constexpr TypeId kI64 = 9;
+inline constexpr TypeId kU64 = 10;
 
 enum class AddressSpace : std::uint8_t { function, private_, workgroup, uniform, storage, handle };
 enum class AccessMode : std::uint8_t { read, write, read_write };
@@ -116,8 +120,14 @@ class Types {
   // Shape.
   [[nodiscard]] TypeKind kind(TypeId id) const { return types_[id].kind; }
   [[nodiscard]] bool is(TypeId id, TypeKind kind) const { return types_[id].kind == kind; }
-  [[nodiscard]] bool is_scalar(TypeId id) const { return id >= kAbstractInt && id <= kF16; }
+  [[nodiscard]] bool is_scalar(TypeId id) const { return id >= kAbstractInt && id <= kU64; }
   [[nodiscard]] bool is_numeric_scalar(TypeId id) const { return is_scalar(id) && id != kBool; }
+  /// The concrete integers.
+  [[nodiscard]] static bool is_integer(TypeId id) {
+    return id == kI32 || id == kU32 || is_wide(id);
+  }
+  /// Integers of 64 bits, which not every device has.
+  [[nodiscard]] static bool is_wide(TypeId id) { return id == kI64 || id == kU64; }
   /// The scalar of a scalar or vector; `kFault` for others.
   [[nodiscard]] TypeId scalar_of(TypeId id) const;
   /// The scalar of a scalar, vector or matrix; `kFault` for others.
