@@ -28,6 +28,7 @@ class ConstantEmitter {
   Scalar convert(Scalar value, TypeId to) { return keep(convert_explicitly(value, to, latest_)); }
   Scalar bitcast(Scalar value, TypeId to) { return keep(wgsl::bitcast(value, to, latest_)); }
   TypeId type(Scalar value) { return value.type; }
+  static bool is_true(Scalar value) { return value.bits != 0; }
   Scalar like(Scalar value, Scalar other) { return bitcast(value, other.type); }
 
   [[nodiscard]] ScalarFault fault() const { return fault_; }

@@ -23,6 +23,7 @@
 ///   Value convert(Value, TypeId)          as `i32(e)` does
 ///   Value bitcast(Value, TypeId)
 ///   TypeId type(Value)                    of a float
+///   bool is_true(Value)                   known to be
 /// Arguments and result are the scalars of each value in order.
 namespace vyre::wgsl {
 
@@ -131,6 +132,7 @@ class Expansion {
         e.op(Op::mul, {e.op(Op::mul, {ratio, ratio}), e.op(Op::sub, {one, e.op(Op::mul, {d, d})})});
     const Value k = e.op(Op::sub, {one, sine});
     const Value inside = e.op(Op::lt, {k, zero});
+    if (e.is_true(inside)) return Values(a.size(), zero);
     const Value root = e.op(Op::sqrt, {e.op(Op::max, {k, zero})});
     const Value along = e.op(Op::add, {e.op(Op::mul, {ratio, d}), root});
     Values result = map(Op::sub, scale(Op::mul, a, ratio), scale(Op::mul, normal, along));

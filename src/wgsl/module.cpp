@@ -30,6 +30,8 @@ void check_flow(const Tree& tree,
   Faults faults(local, map);
   const CheckOptions options = {.entry = entry, .assume_overrides = true};
   Checked checked = check(tree, names, options, faults);
+  for (const Diagnostic& fault : local)  // of what it reaches together, as bindings
+    out.add(fault);
   if (faults.any()) return;
   Program program = to_ir(checked, names, faults);
   if (faults.any()) return;

@@ -116,6 +116,16 @@ TEST(Module, TheLanesOfAShuffleMayDifferWhereTheFilterSaysSo) {
   EXPECT_EQ(codes(entry(shuffle, kOff)), kNothing);
 }
 
+TEST(Module, ABindingIsOfOneVariableForEachEntryPoint) {
+  const std::string two =
+      "@group(0) @binding(0) var<storage> a: u32;\n@group(0) @binding(0) var<uniform> b: u32;\n";
+  const auto entry = [](const std::string& name, const std::string& body) {
+    return "@compute @workgroup_size(1) fn " + name + "() { " + body + " }\n";
+  };
+  EXPECT_EQ(codes(two + entry("m", "_ = a;") + entry("n", "_ = b;")), kNothing);
+  EXPECT_EQ(codes(two + entry("m", "_ = a; f();") + "fn f() { _ = b; }"), (Codes{"redeclaration"}));
+}
+
 TEST(Module, NoFilterLetsABarrierDiverge) {
   EXPECT_EQ(codes(entry("if i < 3 { workgroupBarrier(); }", kOff)), (Codes{"divergent-barrier"}));
 }
