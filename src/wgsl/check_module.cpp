@@ -258,7 +258,7 @@ void Checker::check_workgroup_size(const Declaration& function) {
       continue;
     } else if (*value < 1 || *value > 0x7fffffff) {
       fail(Code::value_out_of_range, expr(argument).span,
-           "a workgroup size must be at least 1, not " + std::to_string(*value));
+           "a workgroup size must be from 1 to 2147483647, not " + std::to_string(*value));
     } else {
       out_.entry.workgroup[i] = static_cast<std::uint32_t>(*value);
     }
