@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
@@ -33,20 +34,33 @@ void append(void* context, void* data, int size) {
   file.insert(file.end(), bytes, bytes + size);
 }
 
+/// What the decoder found, in words that say it; it says nothing of most texts that end early.
+std::string reason() {
+  const char* const words = stbi_failure_reason();
+  const std::string_view found = words == nullptr ? "" : words;
+  if (found == "unknown image type") return "it does not start as one";
+  if (found.empty() || found == "outofdata" || found == "not enough pixels") {
+    return "it is cut short";
+  }
+  return std::string(found);
+}
+
 }  // namespace
 
 Result<Pixels> decode_png(std::span<const std::byte> bytes, const std::string& name) {
   int width = 0;
   int height = 0;
   int channels = 0;
-  const bool fits = bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+  constexpr std::size_t kLargest = std::numeric_limits<int>::max();
+  if (bytes.size() > kLargest) {
+    return wrong("bad-picture", ticked(name) + " has " + counted(bytes.size(), "byte") +
+                                    ", but a .png is read up to " + std::to_string(kLargest));
+  }
   stbi_uc* const pixels =
-      fits ? stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
-                                   static_cast<int>(bytes.size()), &width, &height, &channels, 4)
-           : nullptr;
+      stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
+                            static_cast<int>(bytes.size()), &width, &height, &channels, 4);
   if (pixels == nullptr)
-    return wrong("bad-picture",
-                 ticked(name) + " is no picture that can be read: " + stbi_failure_reason());
+    return wrong("bad-picture", ticked(name) + " is no .png that can be read: " + reason());
   Pixels result{static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height), {}};
   const auto* const first = reinterpret_cast<const std::byte*>(pixels);
   result.rgba.assign(first, first + 4 * result.width * result.height);

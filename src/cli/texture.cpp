@@ -139,6 +139,12 @@ Result<std::vector<std::byte>> to_png(const Program& program,
                                       std::span<const std::byte> bytes) {
   const auto channels = channels_of(program, texels);
   if (!channels) return no_picture(program, buffer, file);
+  if (size[0] == 0 || size[1] == 0) {
+    return wrong("wrong-shape",
+                 described(program, buffer) + " says it is " + std::to_string(size[0]) + " by " +
+                     std::to_string(size[1]) + ", which no .png can be",
+                 "set its size with -s " + buffer.name + ".size=WIDTH,HEIGHT");
+  }
   std::vector<std::byte> pixels;
   for (std::uint64_t i = 0; i < std::uint64_t{size[0]} * size[1]; ++i) {
     const std::byte* const texel = bytes.data() + texels.offset + i * texels.stride;
@@ -169,8 +175,8 @@ Result<std::vector<std::byte>> read_texture(const Program& program,
                                             const BufferDecl& buffer,
                                             const std::string& file) {
   const Texels texels = *texels_of(program, buffer);
-  return file.ends_with(".png") ? from_png(program, buffer, texels, file)
-                                : from_npy(program, buffer, texels, file);
+  return has_ending(file, ".png") ? from_png(program, buffer, texels, file)
+                                  : from_npy(program, buffer, texels, file);
 }
 
 Result<std::vector<std::byte>> format_texture(const Program& program,
@@ -186,7 +192,7 @@ Result<std::vector<std::byte>> format_texture(const Program& program,
                                     std::to_string(size[0]) + " by " + std::to_string(size[1]) +
                                     ", more than its texels");
   }
-  if (file.ends_with(".png")) return to_png(program, buffer, texels, file, size, bytes);
+  if (has_ending(file, ".png")) return to_png(program, buffer, texels, file, size, bytes);
   const Layout& texel = program[texels.layout];
   std::vector<std::uint64_t> shape = {size[1], size[0]};
   if (texel.kind == LayoutKind::vector) shape.push_back(texel.width);

@@ -88,6 +88,22 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return value;
 }
 
+bool has_ending(std::string_view file, std::string_view ending) {
+  if (file.size() < ending.size()) return false;
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
+  return std::equal(ending.begin(), ending.end(),
+                    file.end() - static_cast<std::ptrdiff_t>(ending.size()),
+                    [&](char wanted, char here) { return wanted == lower(here); });
+}
+
+std::string printable(std::string text) {
+  const auto steers = [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+  };
+  std::replace_if(text.begin(), text.end(), steers, '?');
+  return text;
+}
+
 std::string counted(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

@@ -43,4 +43,10 @@ std::optional<std::uint64_t> parse_number(std::string_view text);
 /// "1 byte", "2 bytes"
 std::string counted(std::uint64_t count, std::string_view noun);
 
+/// The ending of a file's name, whatever its case; `ending` is in lower case.
+bool has_ending(std::string_view file, std::string_view ending);
+
+/// `text` for a terminal: what would steer it, out of a kernel or the header of a file, is a "?".
+std::string printable(std::string text);
+
 }  // namespace vyre::cli

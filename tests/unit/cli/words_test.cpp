@@ -59,5 +59,17 @@ TEST(Words, NumbersAreDigitsOnly) {
   }
 }
 
+TEST(Words, AnEndingCountsWhateverItsCase) {
+  for (const char* file : {".npy", "a.npy", "a.NPY", "a.b.Npy"})
+    EXPECT_TRUE(has_ending(file, ".npy")) << file;
+  for (const char* file : {"", "npy", "a.npy.gz", "a.npyx", "a\x0enpy"})
+    EXPECT_FALSE(has_ending(file, ".npy")) << file;
+}
+
+TEST(Words, WhatSteersATerminalIsNotPrinted) {
+  EXPECT_EQ(printable(std::string("a\x1b[2J\0\r\x7f z", 10)), "a?[2J??? z");
+  EXPECT_EQ(printable("a\tb\nä…"), "a\tb\nä…");
+}
+
 }  // namespace
 }  // namespace vyre::cli
