@@ -55,8 +55,9 @@ Exit exit_of(const Error& error) {
 }
 
 std::string hint_for(const Error& error) {
-  if (error.kind() == ErrorKind::timeout) return "--timeout SECONDS gives it longer";
   if (exit_of(error) != Exit::wrong_command || error.diagnostics().empty()) return {};
+  const bool remediable = !error.diagnostics()[0].help.empty();  // not: a name that is none
+  if (!remediable) return {};
   const bool entry = error.diagnostics()[0].code == Code::unknown_entry_point;
   return entry ? "-e NAME chooses an entry point" : "-c CONST=VALUE sets an override constant";
 }

@@ -16,6 +16,10 @@ void emit(const EmitWords& words) {
   if (std::find(targets.begin(), targets.end(), words.target) == targets.end()) {
     throw Failure(unknown("target", words.target, targets));
   }
+  if (words.strict_float && words.target == "ir") {
+    throw Failure(wrong("usage", "--strict-float changes nothing in `ir`, which no device compiles",
+                        "leave it out, or give -t wgsl"));
+  }
   const ValidProgram program = read_kernel(words.kernel);
   print(must(vyre::emit(program, words.target, {words.strict_float})));
 }

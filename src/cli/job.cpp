@@ -6,8 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include <sys/stat.h>
+
 #include "cli/memory.h"
 #include "cli/source.h"
+#include "cli/texture.h"
 #include "cli/types.h"
 #include "cli/words.h"
 #include "ir/layout.h"
@@ -169,6 +172,9 @@ class Preparation {
 
   Status set_member(const std::string& word) {
     VYRE_TRY(const Pair pair, split_pair(word, "-s PATH=VALUE"));
+    if (std::find(set_paths_.begin(), set_paths_.end(), pair.name) != set_paths_.end())
+      return wrong("usage", ticked(pair.name) + " is given twice with -s");
+    set_paths_.push_back(pair.name);
     const std::size_t end = std::min(pair.name.find_first_of(".["), pair.name.size());
     const std::string_view path = pair.name;
     VYRE_TRY(JobBuffer* const buffer, find(path.substr(0, end)));
@@ -274,29 +280,56 @@ class Preparation {
     VYRE_TRY(const Pair pair, split_pair(word, "--shape NAME=H,W"));
     VYRE_TRY(const JobBuffer* const buffer, find(pair.name));
     VYRE_TRY(const auto shape, parse_shape(pair.value));
+    const Sink* written = nullptr;
     bool used = false;
     for (Sink& sink : job_.sinks) {
       if (sink.buffer != buffer->buffer) continue;
       if (sink.rows) return wrong("usage", text(*buffer) + " is given twice with --shape");
-      used = true;
+      written = &sink;
+      used = used || takes_shape(program_, sink);
     }
     for (Sink& sink : job_.sinks) {
       if (sink.buffer == buffer->buffer) sink.rows = shape;
     }
     if (used) return Ok{};
+    if (written != nullptr) return no_shape(*buffer, written->file);
     return wrong("usage", "--shape names buffer " + ticked(pair.name) + ", which no -o writes",
-                 "add -o " + pair.name + "=FILE");
+                 "add -o " + pair.name + "=FILE.npy");
+  }
+
+  [[nodiscard]] Error no_shape(const JobBuffer& buffer, const std::string& file) const {
+    if (texels_of(program_, *buffer.buffer))
+      return wrong("usage", "--shape cannot set the shape of " + text(buffer) +
+                                ", whose member `size` says it");
+    return wrong("usage",
+                 "--shape of " + text(buffer) + " is of no use: " +
+                     (file == "-" ? "what is printed" : ticked(file)) + " has no shape",
+                 "write a .npy or a .png");
+  }
+
+  /// Two buffers in one file would leave the last alone.  Devices and pipes take any number.
+  Status check_file(const Sink& sink) {
+    struct stat there = {};
+    const bool special = ::stat(sink.file.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
+    if (sink.file == "-" || special) return Ok{};
+    for (const Sink& other : job_.sinks) {
+      if (other.file != sink.file) continue;
+      return wrong("usage", ticked(sink.file) + " of " + described(program_, *sink.buffer) +
+                                " is written already, by " + described(program_, *other.buffer));
+    }
+    return Ok{};
   }
 
   void read_sinks() {
     const bool sizes_known = faults_.empty();
     for (const std::string& word : words_.outputs) {
       auto sink = read_output(word);
-      if (sink) {
-        job_.sinks.push_back(*std::move(sink));
-      } else {
+      if (!sink) {
         faults_.push_back(std::move(sink).error());
+        continue;
       }
+      keep(check_file(*sink));
+      job_.sinks.push_back(*std::move(sink));
     }
     for (const std::string& word : words_.shapes)
       keep(read_shape(word));
@@ -309,6 +342,7 @@ class Preparation {
   const JobWords& words_;
   Job& job_;
   std::vector<CountWord> counts_;
+  std::vector<std::string> set_paths_;
   std::vector<Error> faults_;
   bool standard_input_taken_ = false;
 };

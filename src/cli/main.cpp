@@ -19,6 +19,7 @@
 #include "cli/number.h"
 #include "cli/run.h"
 #include "cli/words.h"
+#include "runtime/plan.h"
 
 namespace vyre::cli {
 namespace {
@@ -39,6 +40,22 @@ constexpr const char* kEnvironment =
     R"(Environment: VYRE_DEVICE is what auto takes, VYRE_TRACE a file for what happened when,
 VYRE_CACHE_DIR the folder that keeps kernels, VYRE_WGPU_LIBRARY the WebGPU library.)";
 
+/// What a validator returns is a message, or nothing if the word is right.
+std::string check_given(std::string& word) {
+  return word.find_first_not_of(' ') == std::string::npos ? "its value is empty" : "";
+}
+
+/// An option of one word.  An empty one, as a script's unset variable leaves, is no word.
+CLI::Option* add_word(CLI::App& app,
+                      const std::string& name,
+                      std::string& word,
+                      const std::string& type,
+                      const std::string& help) {
+  return app.add_option(name, word, help)
+      ->type_name(type)
+      ->transform(CLI::Validator(check_given, "", "given"));
+}
+
 /// Each use of the option gives one word; what follows it is no second one.
 CLI::Option* add_words(CLI::App& app,
                        const std::string& name,
@@ -50,8 +67,7 @@ CLI::Option* add_words(CLI::App& app,
 
 void add_kernel(CLI::App& app, KernelWords& words) {
   app.add_option("KERNEL", words.files, "WGSL files, joined in order")->required()->type_name("");
-  app.add_option("-e,--entry", words.entry, "the entry point, if there are several")
-      ->type_name("NAME");
+  add_word(app, "-e,--entry", words.entry, "NAME", "the entry point, if there are several");
   add_words(app, "-c,--constant", words.constants, "CONST=VALUE", "value of an override constant");
 }
 
@@ -63,16 +79,15 @@ void add_job(CLI::App& app, JobWords& words) {
   add_words(app, "-s,--set", words.members, "PATH=VALUE", "a member of a buffer: params.width=640");
   add_words(app, "--shape", words.shapes, "NAME=H,W", "rows of a .npy or .png output");
   app.add_flag("--pad", words.pad, "let raw inputs end within an element: zero bytes are added");
-  app.add_option("-g,--grid", words.grid, "workgroups to run")->type_name("X[,Y[,Z]]");
-  app.add_option("--threads", words.threads, "invocations to run, rounded up to workgroups")
-      ->type_name("X[,Y[,Z]]");
+  add_word(app, "-g,--grid", words.grid, "X[,Y[,Z]]", "workgroups to run");
+  add_word(app, "--threads", words.threads, "X[,Y[,Z]]",
+           "invocations to run, rounded up to workgroups");
 }
 
-/// What a validator returns is a message, or nothing if the word is right.
 std::string check_repeat(std::string& word) {
   const auto number = parse_number(word);
-  if (number && *number >= 1 && *number <= ~std::uint32_t{0}) return {};
-  return ticked(word) + " is no number from 1 to 4294967295";
+  if (number && *number >= 1 && *number <= kMaxRepeat) return {};
+  return ticked(word) + " is no number from 1 to " + std::to_string(kMaxRepeat);
 }
 
 std::string check_timeout(std::string& word) {
@@ -85,9 +100,8 @@ void add_run(CLI::App& root, RunWords& words) {
   CLI::App& app = *root.add_subcommand("run", "Run a kernel on data");
   add_kernel(app, words.kernel);
   add_job(app, words.job);
-  app.add_option("-d,--device", words.device,
-                 "auto, cpu, wgpu[:N] or a part of a device's name; auto obeys VYRE_DEVICE")
-      ->type_name("DEVICE");
+  add_word(app, "-d,--device", words.device, "DEVICE",
+           "auto, cpu, wgpu[:N] or a part of a device's name; auto obeys VYRE_DEVICE");
   app.add_option("-r,--repeat", words.repeat, "launches over the same buffers, one after the other")
       ->type_name("N")
       ->transform(CLI::Validator(check_repeat, "", "repeat"));
@@ -111,9 +125,7 @@ void add_check(CLI::App& root, KernelWords& words) {
 void add_emit(CLI::App& root, EmitWords& words) {
   CLI::App& app = *root.add_subcommand("emit", "Print what a backend would compile");
   add_kernel(app, words.kernel);
-  app.add_option("-t,--target", words.target, "the language: wgsl or ir")
-      ->type_name("TARGET")
-      ->required();
+  add_word(app, "-t,--target", words.target, "TARGET", "the language: wgsl or ir")->required();
   app.add_flag("--strict-float", words.strict_float, "round every f32 operation by itself");
   app.callback([&words] { emit(words); });
 }
@@ -134,7 +146,7 @@ void add_bench(CLI::App& root, BenchWords& words) {
   CLI::App& app = *root.add_subcommand("bench", "Measure a device, beside the same work by hand");
   app.add_option("FILTER", words.filter, "rows whose names hold this; all if left out")
       ->type_name("");
-  app.add_option("-d,--device", words.device, "as of vyre run")->type_name("DEVICE");
+  add_word(app, "-d,--device", words.device, "DEVICE", "as of vyre run");
   app.add_flag("--json", words.json, "print as JSON");
   app.callback([&words] { bench(words); });
 }
@@ -164,7 +176,12 @@ std::vector<std::string> command_names(const CLI::App& root) {
 /// Words that no option took: misspelt commands and options, most likely.
 Error unexpected(const CLI::App& root) {
   const auto commands = root.get_subcommands();
-  if (commands.empty()) return unknown("command", root.remaining().at(0), command_names(root));
+  if (commands.empty()) {
+    const std::string word = root.remaining().at(0);
+    if (!word.starts_with("-")) return unknown("command", word, command_names(root));
+    return wrong("usage", ticked("vyre") + " has no option " + ticked(word) + " before a command",
+                 "vyre --help lists the commands");
+  }
   const CLI::App& command = *commands.front();
   const std::string word = root.remaining(true).at(0);
   if (word.starts_with("-")) {
@@ -205,7 +222,8 @@ Error usage_error(const CLI::App& root, const CLI::ParseError& fault) {
 void report(const Failure& failure) {
   std::fflush(stdout);
   for (const Error& error : failure.errors()) {
-    std::fprintf(stderr, "%s\n", error.to_string().c_str());
+    const std::string text = printable(error.to_string()) + "\n";
+    std::fwrite(text.data(), 1, text.size(), stderr);
   }
   if (!failure.hint().empty()) say(failure.hint());
 }

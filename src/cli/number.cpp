@@ -75,7 +75,7 @@ Result<Number> parse_integer(ScalarType type, std::string_view text) {
   const bool is_signed = info(type).kind == ScalarKind::signed_integer;
   std::string_view digits = without_suffix(text, is_signed ? "i" : "u");
   const bool negative = digits.starts_with('-');
-  if (negative) digits.remove_prefix(1);
+  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
   if (digits.empty() || digits.find_first_not_of("0123456789abcdefABCDEFxX") != digits.npos) {
     return not_a(type, text);
   }

@@ -52,13 +52,27 @@ bool has_loops(const Program& program) {
 
 Device open_device(const std::string& which, const Program& program) {
   auto device = open(which);
-  if (!device) throw Failure(Exit::device_failed, {std::move(device).error()});
+  if (!device) throw Failure(std::move(device).error());
   const std::uint64_t turns = device->info().limits.loop_turns;
   if (turns != Limits{}.loop_turns && has_loops(program)) {
     say("warning: this driver ends loops in silence after " + std::to_string(turns) +
         " turns of one invocation");
   }
   return *std::move(device);
+}
+
+/// The help of the library speaks of its calls; a command has options.
+Error in_command_words(Error error) {
+  const auto say_instead = [&](const char* help) {
+    Error told(error.kind(), error.code(), error.message(), help);
+    for (const std::string& doing : error.context())
+      told = std::move(told).with(doing);
+    return told;
+  };
+  if (error.kind() == ErrorKind::timeout)
+    return say_instead("give it longer with --timeout SECONDS, or give the kernel less work");
+  if (error.code() == "memory-budget") return say_instead("ask for fewer elements");
+  return error;
 }
 
 DispatchOptions options_of(const RunWords& words, const Job& job) {
@@ -84,7 +98,9 @@ Outputs dispatch(const Device& device,
     if (buffer.supplied) inputs.emplace_back(buffer.buffer->name, buffer.bytes);
   }
   const Progress progress("running on " + device.info().name);
-  return must(device.dispatch(program, inputs, options_of(words, job)));
+  auto outputs = device.dispatch(program, inputs, options_of(words, job));
+  if (!outputs) throw Failure(in_command_words(std::move(outputs).error()));
+  return *std::move(outputs);
 }
 
 /// Files first: a reader of the printed part may leave early.

@@ -25,8 +25,8 @@ enum class Format : std::uint8_t { print, npy, png, raw };
 
 Format format_of(const std::string& file) {
   if (file == "-") return Format::print;
-  if (file.ends_with(".npy")) return Format::npy;
-  if (file.ends_with(".png")) return Format::png;
+  if (has_ending(file, ".npy")) return Format::npy;
+  if (has_ending(file, ".png")) return Format::png;
   return Format::raw;
 }
 
@@ -148,6 +148,11 @@ class HeldSignals {
 
 }  // namespace
 
+bool takes_shape(const Program& program, const Sink& sink) {
+  const Format format = format_of(sink.file);
+  return (format == Format::npy || format == Format::png) && !texels_of(program, *sink.buffer);
+}
+
 Status check_sink(const Program& program, const Sink& sink, std::uint64_t count) {
   const auto type = strided(program, sink.buffer->layout, count);
   const bool is_array = program.layout(*sink.buffer).kind == LayoutKind::array;
@@ -155,7 +160,7 @@ Status check_sink(const Program& program, const Sink& sink, std::uint64_t count)
   if (sink.file.empty()) {
     return wrong("usage", described(program, *sink.buffer) + " was given an empty file name");
   }
-  if (sink.file.ends_with(".csv")) {
+  if (has_ending(sink.file, ".csv")) {
     return wrong("usage",
                  ticked(sink.file) + " of " + described(program, *sink.buffer) +
                      " would be raw bytes: no .csv is written",

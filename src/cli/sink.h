@@ -26,6 +26,9 @@ struct Sink {
       {};  ///< of --shape: the axes before an element's
 };
 
+/// Whether `rows` make a difference: to a .npy and a .png, but for those of a texture.
+bool takes_shape(const Program& program, const Sink& sink);
+
 /// Says before the dispatch whether `count` elements can be written so.
 Status check_sink(const Program& program, const Sink& sink, std::uint64_t count);
 

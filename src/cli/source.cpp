@@ -277,6 +277,12 @@ Error no_file(std::string_view source, Error fault) {
                                 ticked(*bad) + " is no number");
 }
 
+/// A file whose name is digits and dashes reads as a list.
+Error not_that_file(std::string_view source, const Error& fault) {
+  return wrong(fault.code(), fault.message(),
+               "to read the file of that name, write ./" + std::string(source));
+}
+
 }  // namespace
 
 Result<Supplied> load_source(const Program& program,
@@ -289,15 +295,20 @@ Result<Supplied> load_source(const Program& program,
     VYRE_TRY(auto bytes, read_standard_input());
     return from_raw(target, std::move(bytes), "standard input", pad);
   }
-  const bool is_file = source.ends_with(".npy") || source.ends_with(".png");
+  const bool is_file = has_ending(source, ".npy") || has_ending(source, ".png");
   if (is_file && texels_of(program, buffer)) {
     VYRE_TRY(auto bytes, read_texture(program, buffer, std::string(source)));
     return Supplied{std::move(bytes), 0};
   }
-  if (source.ends_with(".npy")) return from_npy(target, std::string(source));
+  if (has_ending(source, ".npy")) return from_npy(target, std::string(source));
   if (const auto generator = as_generator(source))
     return from_generator(target, *generator, source);
-  if (is_list(source)) return from_list(target, source);
+  if (is_list(source)) {
+    auto list = from_list(target, source);
+    if (!list && ::access(std::string(source).c_str(), F_OK) == 0)
+      return not_that_file(source, list.error());
+    return list;
+  }
   auto bytes = read_file(std::string(source));
   if (!bytes) return no_file(source, std::move(bytes).error());
   return from_raw(target, *std::move(bytes), ticked(source), pad);

@@ -193,6 +193,8 @@ Result<Part> find_part(const Program& program,
     path.remove_prefix(1);
     const std::size_t end = std::min(path.find_first_of(element ? "]" : ".["), path.size());
     const std::string_view word = path.substr(0, end);
+    if (element && end == path.size())
+      return wrong("usage", "the index " + ticked(word) + " lacks its closing bracket");
     path.remove_prefix(element ? std::min(end + 1, path.size()) : end);
     VYRE_TRY(part, element ? enter_element(program, part, word, count)
                            : enter_member(program, part, word));

@@ -27,6 +27,7 @@ TEST(NumberText, Integers) {
   EXPECT_EQ(bits(ScalarType::u32, "4294967295"), 0xffffffffU);
   EXPECT_EQ(bits(ScalarType::u32, "0xFFu"), 0xffU);
   EXPECT_EQ(bits(ScalarType::u32, "7u"), 7U);
+  EXPECT_EQ(bits(ScalarType::u32, "+7"), 7U);
   EXPECT_EQ(bits(ScalarType::i32, "-2147483648"), 0x80000000U);
   EXPECT_EQ(bits(ScalarType::i32, "-0x1"), 0xffffffffU);
   EXPECT_EQ(bits(ScalarType::i8, "-128"), 0x80U);
@@ -42,7 +43,8 @@ TEST(NumberText, IntegersThatDoNotFit) {
 }
 
 TEST(NumberText, WhatIsNoInteger) {
-  for (const char* text : {"", "-", "1.5", "1e3", "abc", "0x", "1i", "--1", "true", "1 "}) {
+  for (const char* text :
+       {"", "-", "1.5", "1e3", "abc", "0x", "1i", "--1", "+-1", "++1", "+", "true", "1 "}) {
     EXPECT_EQ(fault(ScalarType::u32, text), "`" + std::string(text) + "` is no value of type u32");
   }
 }

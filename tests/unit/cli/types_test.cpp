@@ -134,7 +134,11 @@ TEST(Paths, Faults) {
   EXPECT_EQ(path_fault(program_with(log_with_rows), ".rows[2]", 2),
             "index 2 is beyond array<vec2<i32>> of 2 elements");
   EXPECT_EQ(path_fault(program_with(log_with_rows), ".rows[x]", 2), "`x` is no index");
-  EXPECT_EQ(path_fault(program_with(log_with_rows), ".rows[", 2), "`` is no index");
+  EXPECT_EQ(path_fault(program_with(log_with_rows), ".rows[", 2),
+            "the index `` lacks its closing bracket");
+  EXPECT_EQ(path_fault(program_with(log_with_rows), ".rows[1", 2),
+            "the index `1` lacks its closing bracket");
+  EXPECT_EQ(path_fault(program_with(log_with_rows), ".rows[]", 2), "`` is no index");
 }
 
 TEST(Paths, AListMustBeWhole) {
