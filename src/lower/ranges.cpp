@@ -66,7 +66,8 @@ Facts::Range Facts::range(Term term, Sign sign, unsigned depth) {
   for (const Sign from : {Sign::none, Sign::with})
     if (const auto found = ranges_.find(key(term, from)); found != ranges_.end())
       meet(found->second, from);
-  return result;
+  // Conditions that contradict each other guard what never runs: no number is in its range.
+  return result.low <= result.high ? result : full(sign);
 }
 
 Facts::Range Facts::own_range(const TermInfo& info, Sign sign, unsigned depth) {

@@ -57,6 +57,34 @@ TEST(GuardBounds, KnowsNothingBehindABranchThatGoesOn) {
   EXPECT_EQ(guards(b.finish()), 1u);
 }
 
+TEST(GuardBounds, KnowsNothingWhereConditionsContradictEachOther) {
+  using Operator = Value (*)(const Value&, const Value&);
+  const Operator operators[] = {
+      [](const Value& x, const Value& i) { return x / i; },
+      [](const Value& x, const Value& i) { return x % i; },
+      [](const Value& x, const Value& i) { return x * i; },
+      [](const Value& x, const Value& i) { return x + i; },
+      [](const Value& x, const Value& i) { return x - i; },
+      [](const Value& x, const Value& i) { return x & i; },
+      [](const Value& x, const Value& i) { return x | i; },
+      [](const Value& x, const Value& i) { return x ^ i; },
+      [](const Value& x, const Value& i) { return x << i; },
+      [](const Value& x, const Value& i) { return i >> x; },
+      [](const Value& x, const Value& i) { return i / x; },
+  };
+  for (const Operator apply : operators) {
+    for (const std::uint32_t low : {0u, 1u, 7u}) {
+      Builder b("never", {.workgroup = 64});
+      auto y = b.in_out<float>("y");
+      const Value i = b.global_id();
+      const Value x = b.global_id(1);
+      // Above `low` and below or at it: where `low` is 0, a greatest divisor of 0.
+      b.if_(i > low, [&] { b.if_(i <= low, [&] { y[apply(x, i)] = 1.0f; }); });
+      EXPECT_EQ(guards(b.finish()), 1u);
+    }
+  }
+}
+
 TEST(GuardBounds, TrustsTheConditionOfALoop) {
   Builder b("saxpy", {.workgroup = 256});
   auto x = b.input<float>("x");
