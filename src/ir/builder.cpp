@@ -85,6 +85,13 @@ Value cast(Op op, ScalarType to, const Value& value) {
   return {value.builder(), id, to};
 }
 
+/// Stands for a value of another builder, whose id would name something else in this one.  The
+/// boolean in it is none, so that the program is refused.
+ExprId foreign(Assembler& assembler, ScalarType type) {
+  const ExprId zero = assembler.constant(type, 0);
+  return assembler.op(Op::select, {assembler.constant(ScalarType::boolean, 2), zero, zero});
+}
+
 }  // namespace
 
 // -------------------------------------------------------------------------------------- values
@@ -343,6 +350,7 @@ ExprId Builder::expr(const Value& value) {
 }
 
 ExprId Builder::expr(const Value& value, ScalarType like) {
+  if (!value.is_literal() && value.builder() != this) return foreign(*assembler_, value.type());
   if (!value.is_literal()) return value.id();
   if (adapts(value, like)) return assembler_->constant(like, literal_as(like, value.bits()));
   return assembler_->constant(value.type(), value.bits());

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "vyre/validate.h"
 
+#include <cstdint>
+#include <functional>
+
 #include <gtest/gtest.h>
+
+#include "vyre/builder.h"
 
 #include "support.h"
 
@@ -52,6 +57,33 @@ TEST(ValidateTest, ReportsFiveFaultsAtOnceInTheOrderOfTheirPlaces) {
                    "type-mismatch"}));
   for (std::uint32_t i = 0; i < 5; ++i)
     EXPECT_EQ(result.error().diagnostics()[i].place.line, i + 1);
+}
+
+TEST(ValidateTest, RefusesValuesOfAnotherBuilder) {
+  Builder other("other");
+  auto z = other.in_out<std::uint32_t>("z");
+  Value theirs = other.global_id();
+  for (int i = 0; i < 1000; ++i)  // its number is far beyond those of the other kernels
+    theirs = theirs + Value(z[theirs]);
+  using Use = std::function<void(Builder&, Memory&)>;
+  const Use uses[] = {
+      [&](Builder&, Memory& y) { y[0u] = theirs; },
+      [&](Builder&, Memory& y) { y[theirs] = 1u; },
+      [&](Builder& b, Memory& y) { y[0u] = b.global_id() + theirs; },
+      [&](Builder& b, Memory& y) { b.if_(b.global_id() < theirs, [&] { y[0u] = 1u; }); },
+      [&](Builder& b, Memory& y) { y[0u] = b.let(theirs); },
+      [&](Builder& b, Memory& y) { y[0u] = Value(b.var(theirs)); },
+      [&](Builder& b, Memory& y) { b.for_(0u, theirs, [&](Value i) { y[i] = 1u; }); },
+      [&](Builder& b, Memory&) { b.assert_(b.global_id() == theirs, "equal"); },
+  };
+  for (const Use& use : uses) {
+    Builder b("kernel");
+    auto y = b.in_out<std::uint32_t>("y");
+    use(b, y);
+    const auto built = b.build();
+    ASSERT_FALSE(built.has_value());
+    EXPECT_EQ(built.error().diagnostics()[0].code, Code::bad_constant);
+  }
 }
 
 }  // namespace
