@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "wgsl/checker.h"
 #include "wgsl/growth.h"
@@ -362,13 +363,19 @@ void Checker::check_bindings() {
 
 /// A value that is given for no override is a mistake of the caller.
 void Checker::check_overrides_known() {
+  std::vector<std::uint32_t> given;
   for (const auto& [name, value] : options_.constants) {
     bool known = false;
     for (const std::uint32_t global : out_.tree.globals) {
       const Declaration& d = out_.tree.declarations[global];
       if (d.kind != DeclarationKind::override_) continue;
       const auto id = attribute_value(d.attributes, "id", 65535);
-      known = known || text(d.name.symbol) == name || (id && std::to_string(*id) == name);
+      if (text(d.name.symbol) != name && !(id && std::to_string(*id) == name)) continue;
+      known = true;
+      if (std::find(given.begin(), given.end(), global) != given.end())
+        fail(Code::invalid_override, {0, 0},
+             quoted(d.name.symbol) + " is given two values, the second as `" + name + "`");
+      given.push_back(global);
     }
     if (!known)
       fail(Code::invalid_override, {0, 0},
