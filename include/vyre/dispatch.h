@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -26,15 +27,15 @@ class Submission;
 struct Part;
 
 /// Bytes for one buffer.  With a name it fills that buffer; without, inputs fill the consuming
-/// buffers in declaration order.  Host bytes are a view, read during the call only.
+/// buffers in declaration order.  Host bytes are a view, read during the call only; one value of
+/// up to 16 bytes is kept in the input itself.
 struct Input {
   std::string_view name = {};
-  std::span<const std::byte> bytes = {};
   const Buffer* buffer = nullptr;       ///< a resident buffer, bound in place
   const StagedBytes* staged = nullptr;  ///< mapped memory, bound in place; consumed by the dispatch
 
   Input(std::string_view for_buffer, std::span<const std::byte> data)
-      : name(for_buffer), bytes(data) {}
+      : name(for_buffer), view_(data) {}
   Input(std::string_view for_buffer, const Buffer& resident)
       : name(for_buffer), buffer(&resident) {}
   Input(std::string_view for_buffer, const StagedBytes& memory)
@@ -48,12 +49,28 @@ struct Input {
   template <typename T>
   requires(std::is_trivially_copyable_v<T> && !std::ranges::range<T>)
       Input(std::string_view for_buffer, const T& value)
-      : Input(for_buffer, std::as_bytes(std::span(&value, 1))) {}
+      : Input(for_buffer, std::as_bytes(std::span(&value, 1))) {
+    if constexpr (sizeof(T) <= sizeof(value_)) keep();
+  }
   template <std::ranges::contiguous_range R>
   explicit Input(const R& data) : Input(std::string_view{}, data) {}
 
+  /// Host bytes; none where a buffer or mapped memory was given.
+  [[nodiscard]] std::span<const std::byte> bytes() const {
+    return kept_ ? std::span(value_).first(view_.size()) : view_;
+  }
   /// Bytes that are there, wherever they are.
   [[nodiscard]] std::uint64_t size() const;
+
+ private:
+  void keep() {
+    std::copy(view_.begin(), view_.end(), value_.begin());
+    kept_ = true;
+  }
+
+  std::span<const std::byte> view_ = {};
+  std::array<std::byte, 16> value_ = {};
+  bool kept_ = false;
 };
 
 /// Where the bytes of a dispatch live while it runs.

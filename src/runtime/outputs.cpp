@@ -10,7 +10,7 @@ namespace vyre {
 
 std::uint64_t Input::size() const {
   if (buffer != nullptr) return buffer->size();
-  return staged != nullptr ? staged->bytes().size() : bytes.size();
+  return staged != nullptr ? staged->bytes().size() : bytes().size();
 }
 
 std::span<const Outputs::Item> Outputs::items() const {

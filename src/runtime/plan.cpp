@@ -88,7 +88,7 @@ class Planner {
   void give(std::size_t i, const Input& input) {
     Binding& binding = plan_.bindings[i];
     binding.given = true;
-    binding.supplied = input.bytes;
+    binding.supplied = input.bytes();
     if (input.buffer != nullptr) binding.resident = input.buffer->impl().get();
     if (input.staged != nullptr) {
       binding.supplied = input.staged->bytes();

@@ -221,6 +221,25 @@ TEST_P(Batches, OfEqualJobsRunEachOfThem) {
     }
 }
 
+/// A value in an input is the input's own: the statement that named it may be over.
+TEST_P(Batches, KeepTheValuesOfTheirInputs) {
+  const auto add = add_kernel();
+  ASSERT_OK(add);
+  const Words words = {1, 2};
+  std::vector<BatchJob> jobs;
+  for (int i = 0; i < 5; ++i) {
+    const std::uint32_t by = static_cast<std::uint32_t>(10 * i);
+    jobs.push_back({*add, {{"x", words}, {"by", by}}});
+  }
+  const auto batch = device().submit_batch(jobs);
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    ASSERT_OK(batch[i]);
+    const auto outputs = batch[i]->wait();
+    ASSERT_OK(outputs);
+    expect_words(outputs, "x", {1 + 10 * i, 2 + 10 * i});
+  }
+}
+
 /// A device whose kernels share what was planned keeps the buffers until the last is done.
 TEST_P(Batches, OfEqualJobsMayBeDropped) {
   const auto add = add_kernel();

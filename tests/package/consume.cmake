@@ -15,10 +15,8 @@ else()
   set(options -D VYRE_SOURCE=${SOURCE} -D VYRE_WGPU=OFF -D CMAKE_UNITY_BUILD=ON)
 endif()
 
-string(REPLACE ";" "," sanitizers "${SANITIZE}")
-if(sanitizers)
-  list(APPEND options -D CMAKE_EXE_LINKER_FLAGS=-fsanitize=${sanitizers})
-  list(APPEND options "-DVYRE_SANITIZE=${SANITIZE}")
+if(SANITIZE AND WAY STREQUAL "installed")
+  list(APPEND options -D CMAKE_EXE_LINKER_FLAGS=-fsanitize=${SANITIZE})
 endif()
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/tests/package/consumer -B ${work}/build
   -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} ${options})
