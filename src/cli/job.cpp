@@ -59,7 +59,13 @@ class Preparation {
 
  private:
   void keep(Status status) {
-    if (!status) faults_.push_back(std::move(status).error());
+    if (!status) add(std::move(status).error());
+  }
+
+  /// Once, where several options name what is not there.
+  void add(Error fault) {
+    const auto told = [&](const Error& known) { return known.message() == fault.message(); };
+    if (std::none_of(faults_.begin(), faults_.end(), told)) faults_.push_back(std::move(fault));
   }
 
   Result<JobBuffer*> find(std::string_view name) {
@@ -325,7 +331,7 @@ class Preparation {
     for (const std::string& word : words_.outputs) {
       auto sink = read_output(word);
       if (!sink) {
-        faults_.push_back(std::move(sink).error());
+        add(std::move(sink).error());
         continue;
       }
       keep(check_file(*sink));
