@@ -27,17 +27,16 @@ class Submission;
 struct Part;
 
 /// Bytes for one buffer.  With a name it fills that buffer; without, inputs fill the consuming
-/// buffers in declaration order.  Host bytes are a view, read during the call only; one value of
-/// up to 16 bytes is kept in the input itself.
+/// buffers in declaration order.  It keeps the handle of a resident buffer, and one value of up to
+/// 64 bytes; other host bytes, staged memory and the name are views, read during the call only.
 struct Input {
   std::string_view name = {};
-  const Buffer* buffer = nullptr;       ///< a resident buffer, bound in place
+  std::optional<Buffer> buffer = {};    ///< a resident buffer, bound in place
   const StagedBytes* staged = nullptr;  ///< mapped memory, bound in place; consumed by the dispatch
 
   Input(std::string_view for_buffer, std::span<const std::byte> data)
       : name(for_buffer), view_(data) {}
-  Input(std::string_view for_buffer, const Buffer& resident)
-      : name(for_buffer), buffer(&resident) {}
+  Input(std::string_view for_buffer, const Buffer& resident) : name(for_buffer), buffer(resident) {}
   Input(std::string_view for_buffer, const StagedBytes& memory)
       : name(for_buffer), staged(&memory) {}
   template <std::ranges::contiguous_range R>
@@ -69,7 +68,7 @@ struct Input {
   }
 
   std::span<const std::byte> view_ = {};
-  std::array<std::byte, 16> value_ = {};
+  alignas(16) std::array<std::byte, 64> value_ = {};
   bool kept_ = false;
 };
 
@@ -219,7 +218,7 @@ class Pending {
 std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,
                                       std::optional<std::chrono::nanoseconds> timeout = {});
 
-/// One dispatch of a batch.  What its inputs show must be there until `submit_batch` returns.
+/// One dispatch of a batch.  What its inputs view must be there until `submit_batch` returns.
 struct BatchJob {
   ValidProgram program;
   std::vector<Input> inputs = {};

@@ -37,9 +37,9 @@ Error wrong_device(std::string_view name) {
 
 Status check_owners(std::span<const Input> inputs, const Recorder& recorder) {
   for (const Input& input : inputs) {
-    if (input.buffer != nullptr && input.buffer->impl() == nullptr)
+    if (input.buffer && input.buffer->impl() == nullptr)
       return empty_handle("buffer").with("taking `" + std::string(input.name) + "`");
-    if (input.buffer != nullptr && &input.buffer->impl()->recorder() != &recorder)
+    if (input.buffer && &input.buffer->impl()->recorder() != &recorder)
       return wrong_device(input.name);
     if (input.staged == nullptr) continue;
     if (input.staged->impl() == nullptr || input.staged->impl()->bytes().data() == nullptr)

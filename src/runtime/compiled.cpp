@@ -155,7 +155,7 @@ void Compiled::forget(std::uint64_t serial) {
 Status PlannedJob::find_kernel(std::span<const Input> inputs,
                                std::optional<std::chrono::nanoseconds>& compile_time) {
   for (const Input& input : inputs)
-    if (input.buffer != nullptr) held.push_back(input.buffer->impl());
+    if (input.buffer) held.push_back(input.buffer->impl());
   VYRE_TRY(variant, compiled->variant(plan.grid[0], label, compile_time));
   for (const LaunchWord& word : variant->launch)
     words.push_back(launch_value(word, plan));

@@ -9,7 +9,7 @@
 namespace vyre {
 
 std::uint64_t Input::size() const {
-  if (buffer != nullptr) return buffer->size();
+  if (buffer) return buffer->size();
   return staged != nullptr ? staged->bytes().size() : bytes().size();
 }
 

@@ -62,8 +62,7 @@ class Planner {
     for (const Input& input : inputs) {
       const std::size_t i = find(input.name);
       if (i == plan_.bindings.size()) return unknown_buffer(template_, input.name, "an input");
-      if (!template_.bindings[i].consumes && input.buffer == nullptr)
-        return takes_no_bytes(name(i));
+      if (!template_.bindings[i].consumes && !input.buffer) return takes_no_bytes(name(i));
       if (plan_.bindings[i].given) return given_twice(name(i));
       give(i, input);
     }
@@ -89,7 +88,7 @@ class Planner {
     Binding& binding = plan_.bindings[i];
     binding.given = true;
     binding.supplied = input.bytes();
-    if (input.buffer != nullptr) binding.resident = input.buffer->impl().get();
+    if (input.buffer) binding.resident = input.buffer->impl().get();
     if (input.staged != nullptr) {
       binding.supplied = input.staged->bytes();
       binding.staged = input.staged->impl();

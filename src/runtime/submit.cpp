@@ -66,8 +66,8 @@ static bool are_equal(const Job& a, const Job& b) {
   return a.compiled == b.compiled &&
          std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
                     [](const Input& x, const Input& y) {
-                      return x.buffer != nullptr && y.buffer != nullptr &&
-                             x.buffer->impl() == y.buffer->impl() && x.name == y.name;
+                      return x.buffer && y.buffer && x.buffer->impl() == y.buffer->impl() &&
+                             x.name == y.name;
                     }) &&
          *a.options == *b.options;
 }

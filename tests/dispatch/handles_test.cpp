@@ -135,6 +135,39 @@ TEST_P(Handles, OfAJobsProgramMayBeTheLast) {
   }
 }
 
+/// A job keeps the values and the buffers that it is given, though not the spans.
+TEST_P(Handles, OfAJobsInputsMayBeTheLast) {
+  struct Params {
+    std::uint32_t a[16];
+  };
+  Builder b("last", {.workgroup = 1});
+  auto x = b.in_out<std::uint32_t>("x");
+  auto by = b.uniform<std::uint32_t>("by");
+  auto more = b.input<std::uint32_t>("more", 16);
+  x[0] = x[0] + by + more[15];
+  const auto program = *b.build();
+  std::vector<BatchJob> jobs;
+  const auto add = [&](std::uint32_t i) {
+    const auto buffer = device().allocate(4);
+    ASSERT_OK(buffer);
+    ASSERT_OK(buffer->upload(std::as_bytes(std::span(&i, 1))));
+    Params params = {};
+    params.a[15] = 100 * i;
+    jobs.push_back({program, {{"x", *buffer}, {"by", 10 * i}, {"more", params}}});
+    jobs.push_back({copy_, {{"in", *buffer}}});
+  };
+  for (std::uint32_t i = 1; i <= 4; ++i)
+    add(i);
+  std::vector<BatchJob> moved = std::move(jobs);
+  const auto batch = device().submit_batch(moved);
+  for (std::uint32_t i = 0; i < batch.size(); ++i) {
+    ASSERT_OK(batch[i]);
+    const auto outputs = batch[i]->wait();
+    ASSERT_OK(outputs);
+    if (i % 2 == 1) expect_words(outputs, "out", {111 * (i / 2 + 1)});
+  }
+}
+
 TEST_P(Handles, OfAResultMayGoWhileItIsWaitedFor) {
   for (int how = 0; how < 3; ++how) {
     auto submitted = device().submit(copy_, {{"in", words_}});
