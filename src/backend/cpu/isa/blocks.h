@@ -31,7 +31,7 @@ VYRE_INLINE bool goes_by_blocks(const AccessInfo& access, const View& view) {
 /// Where the elements of a block lie: `offset` bytes after `base`, for the lanes of `ok`.
 struct Places {
   std::byte* base = nullptr;
-  Block offset = {};
+  Block offset;
   Bits ok = 0;
 };
 
@@ -49,15 +49,15 @@ VYRE_INLINE void each_block(const StripMemory& strip,
   for (std::uint32_t at = 0; at < strip.lanes; at += kLaneStep) {
     const Bits active = bits_at(strip.active, at);
     if (active == 0) continue;
-    Places places{.base = view.base, .ok = active};
-    Block index = {};
+    Places places{.base = view.base, .offset = zeros(), .ok = active};
+    Block index = zeros();
     for (std::uint32_t l = 0; l < access.levels; ++l) {
       const IndexLevel& level = levels[l];
       index = read(strip.file + level.index + at);
       if (l < tested) places.ok &= less(index, all(static_cast<Lane>(bound_of(view, level))));
       places.offset += index * (level.stride * row);
     }
-    if (local) places.offset += (kIota + at) * static_cast<Lane>(sizeof(Lane));
+    if (local) places.offset += (iota() + at) * static_cast<Lane>(sizeof(Lane));
     const Bits ok = places.ok;
     for (std::uint32_t c = 0; c < components; ++c) {
       places.base = view.base + (access.offset + std::uint64_t{c} * access.step) * row;
@@ -75,7 +75,7 @@ VYRE_INLINE std::byte* first_place(const Places& places) {
 }
 /// True if the lanes of `ok` lie side by side: lane i at `first_place` + 4 i.
 VYRE_INLINE bool is_run(const Places& places) {
-  const Block run = all(places.offset[0]) + kIota * static_cast<Lane>(sizeof(Lane));
+  const Block run = all(places.offset[0]) + iota() * static_cast<Lane>(sizeof(Lane));
   return (equal(places.offset, run) & places.ok) == places.ok;
 }
 VYRE_INLINE bool is_one_place(const Places& places) {
@@ -83,7 +83,7 @@ VYRE_INLINE bool is_one_place(const Places& places) {
 }
 
 VYRE_INLINE Block load_block(const Places& places, std::ptrdiff_t ahead = 0) {
-  if (places.ok == 0) return Block{};
+  if (places.ok == 0) return zeros();
   if (is_run(places)) {
     if (ahead != 0) __builtin_prefetch(first_place(places) + ahead);
     return read_run(first_place(places), places.ok);
@@ -91,7 +91,7 @@ VYRE_INLINE Block load_block(const Places& places, std::ptrdiff_t ahead = 0) {
   if (!is_one_place(places)) return gather(places.base, places.offset, places.ok);
   Lane word;
   std::memcpy(&word, first_place(places), sizeof word);
-  return select(places.ok, all(word), Block{});
+  return select(places.ok, all(word), zeros());
 }
 
 VYRE_INLINE void store_block(const Places& places, const Block& block) {
@@ -149,7 +149,7 @@ VYRE_INLINE void each_plain(const StripMemory& strip,
   const std::uint32_t stride = level.stride * row;
   if (local)
     each([stride](const Block& block, Lane at) {
-      return block * stride + (kIota + at) * static_cast<Lane>(sizeof(Lane));
+      return block * stride + (iota() + at) * static_cast<Lane>(sizeof(Lane));
     });
   else if (stride == sizeof(Lane))
     each([](const Block& block, Lane) { return block << 2; });
@@ -163,11 +163,11 @@ VYRE_INLINE bool is_full(const StripMemory& strip) {
 }
 /// True if a[i] = a[0] + i in all lanes.
 VYRE_INLINE bool is_line(const Lane* a, std::uint32_t lanes) {
-  Block wrong = {};
-  Block expected = kIota + a[0];
+  Block wrong = zeros();
+  Block expected = iota() + a[0];
   for (std::uint32_t at = 0; at < lanes; at += kLaneStep, expected += Lane{kLaneStep})
     wrong |= read(a + at) ^ expected;
-  return equal(wrong, Block{}) == kAllBits;
+  return equal(wrong, zeros()) == kAllBits;
 }
 
 /// Where the strip begins if all its lanes are active, in bounds and side by side; else null.
@@ -216,7 +216,7 @@ VYRE_INLINE Block read_apart(const std::byte* from, [[maybe_unused]] bool is_las
     if (!is_last) {
       constexpr auto kSize = static_cast<std::ptrdiff_t>(sizeof(Block));
       const auto pick = [](const Block& a, const Block& b) {
-        return __builtin_shuffle(a, b, kIota * 2);
+        return Block{{__builtin_shuffle(a.part[0], b.part[0], (iota() * 2).part[0])}};
       };
       const Block low = pick(read(from), read(from + kSize));
       if constexpr (kWords == 2) return low;

@@ -9,16 +9,12 @@
 /// Compiled once per instruction set, in a namespace of its own: only isa/*.cpp include this.
 namespace vyre::cpu::VYRE_CPU_ISA {
 
-using SignedBlock __attribute__((vector_size(64))) = std::int32_t;
-using FloatBlock __attribute__((vector_size(64))) = float;
-
 #define VYRE_TEST(name, symbol)                                                        \
   template <typename T>                                                                \
   Mask test_##name(const Lane* a, const Lane* b, std::size_t begin, std::size_t end) { \
     return gather_bits(begin, end, [=](std::size_t i) {                                \
-      const T x = reinterpret_cast<T>(read(a + i));                                    \
-      const T y = reinterpret_cast<T>(read(b + i));                                    \
-      return bits_of(reinterpret_cast<Block>(x symbol y));                             \
+      return compare(read<T>(a + i), read<T>(b + i),                                   \
+                     [](const auto& x, const auto& y) { return x symbol y; });         \
     });                                                                                \
   }
 VYRE_TEST(eq, ==)
@@ -37,7 +33,7 @@ struct TestRow {
 };
 
 #define VYRE_TEST(name) \
-  { Op::name, test_##name<Block>, test_##name<SignedBlock>, test_##name<FloatBlock> }
+  { Op::name, test_##name<Lane>, test_##name<std::int32_t>, test_##name<float> }
 inline constexpr TestRow kTests[] = {VYRE_TEST(eq), VYRE_TEST(ne), VYRE_TEST(lt),
                                      VYRE_TEST(le), VYRE_TEST(gt), VYRE_TEST(ge)};
 #undef VYRE_TEST
