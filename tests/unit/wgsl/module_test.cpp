@@ -39,6 +39,9 @@ constexpr const char* kGuarded = "if i < 3 { y[i] = subgroupAdd(i); }";
 TEST(Module, SubgroupOperationsAreReachedUniformly) {
   EXPECT_EQ(codes(entry(kGuarded)), kDivergent);
   EXPECT_EQ(codes(entry("y[i] = subgroupAdd(i);")), kNothing);
+  EXPECT_EQ(codes(entry("if i < 3 { return; } y[i] = subgroupAdd(i);")), kDivergent);
+  EXPECT_EQ(codes(entry("for (var k = 0u; k < i; k++) { y[i] += subgroupAdd(k); }")), kDivergent);
+  EXPECT_EQ(codes(entry("loop { y[i] = subgroupAdd(i); if y[i] > i { break; } }")), kDivergent);
 }
 
 TEST(Module, AFilterOfTheModuleRules) {
