@@ -24,7 +24,11 @@ class Expander : public Rewriter {
       case Op::rotr: return rotate_right(x, y);
       case Op::first_leading_bit: return first_leading_bit(x);
       case Op::first_trailing_bit:
-        return t_.select(t_.eq(x, zero(x)), t_.op(Op::bit_not, zero(x)), t_.op(Op::ctz, x));
+        return t_.select(t_.eq(x, zero(x)), t_.op(Op::bit_not, zero(x)), counted(Op::ctz, x));
+      case Op::clz:
+      case Op::ctz:
+      case Op::popcount: return counted(expr.op, x);
+      case Op::reverse_bits: return width(x) == 64 ? reverse_halves(x) : to_.expr(expr);
       case Op::extract_bits: return extract_bits(x, y, z);
       case Op::mul_high: return mul_high(x, y);
       case Op::half_to_float: return half_to_float(x);
@@ -54,10 +58,6 @@ class Expander : public Rewriter {
       case Op::bit_xor:
       case Op::shl:
       case Op::shr:
-      case Op::clz:
-      case Op::ctz:
-      case Op::popcount:
-      case Op::reverse_bits:
       case Op::logical_not:
       case Op::logical_and:
       case Op::logical_or:
@@ -126,6 +126,28 @@ class Expander : public Rewriter {
 
   ExprId unsigned_bits(ExprId x) { return t_.bitcast(width(x) == 64 ? ScalarType::u64 : kU32, x); }
 
+  ExprId low_half(ExprId x) { return t_.convert(kU32, unsigned_bits(x)); }
+  ExprId high_half(ExprId x) { return t_.convert(kU32, t_.shr(unsigned_bits(x), t_.u32(32))); }
+
+  /// `clz`, `ctz` or `popcount`; of 64 bits by halves, since devices count 32.
+  ExprId counted(Op op, ExprId x) {
+    if (width(x) == 32) return t_.op(op, x);
+    const ExprId low = t_.op(op, low_half(x));
+    const ExprId high = t_.op(op, high_half(x));
+    if (op == Op::popcount) return t_.convert(to_.type(x), t_.add(low, high));
+    const ExprId first = op == Op::clz ? high : low;
+    const ExprId second = op == Op::clz ? low : high;
+    const ExprId all = t_.u32(32);
+    return t_.convert(to_.type(x), t_.select(t_.eq(first, all), t_.add(second, all), first));
+  }
+
+  ExprId reverse_halves(ExprId x) {
+    const ScalarType wide = ScalarType::u64;
+    const ExprId high = t_.convert(wide, t_.op(Op::reverse_bits, low_half(x)));
+    const ExprId low = t_.convert(wide, t_.op(Op::reverse_bits, high_half(x)));
+    return t_.bitcast(to_.type(x), t_.bit_or(t_.shl(high, t_.u32(32)), low));
+  }
+
   /// REQUIRES: left < width.
   ExprId rotate_left(ExprId x, ExprId left) {
     const ExprId right = t_.bit_and(t_.sub(t_.u32(width(x)), left), t_.u32(width(x) - 1));
@@ -144,7 +166,7 @@ class Expander : public Rewriter {
     const ExprId top = to_.constant(type, width(x) - 1);
     if (info(type).kind == ScalarKind::signed_integer)
       x = t_.bit_xor(x, t_.shr(x, t_.u32(width(x) - 1)));
-    return t_.sub(top, t_.op(Op::clz, x));
+    return t_.sub(top, counted(Op::clz, x));
   }
 
   ExprId extract_bits(ExprId x, ExprId offset, ExprId count) {

@@ -40,14 +40,13 @@ class Pinner : public Rewriter {
     const ExprId x = expr.operands[0];
     const ExprId y = expr.operands[1];
     const ScalarType type = to_.type(x);
-    const bool wide = info(type).bytes != 4;  // only devices with exact operators have these
-    if (wide) return to_.expr(expr);
+    if (type == ScalarType::f16) return to_.expr(expr);  // only exact devices have its operators
     const bool integer = is_integer(type);
     switch (expr.op) {
       case Op::div: return integer ? divide(x, y) : to_.expr(expr);
       case Op::rem: return integer ? remainder(x, y) : float_remainder(x, y);
       case Op::shl:
-      case Op::shr: return t_.op(expr.op, x, masked(y));
+      case Op::shr: return t_.op(expr.op, x, masked(y, width(type) - 1));
       case Op::convert:
         return is_float(type) && is_integer(expr.type) ? to_integer(expr.type, x) : to_.expr(expr);
       case Op::min:
@@ -79,27 +78,34 @@ class Pinner : public Rewriter {
   static float as_float(std::uint64_t bits) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   }
-  [[nodiscard]] std::optional<std::uint32_t> known(ExprId id) const {
+  [[nodiscard]] std::optional<std::uint64_t> known(ExprId id) const {
     if (to_[id].kind != ExprKind::constant) return std::nullopt;
-    return static_cast<std::uint32_t>(to_[id].bits);
+    return to_[id].bits;
+  }
+  static std::uint32_t width(ScalarType type) { return info(type).bytes * 8u; }
+  static bool is_signed(ScalarType type) { return info(type).kind == ScalarKind::signed_integer; }
+  static std::uint64_t minus_one(ScalarType type) {
+    return ~std::uint64_t{0} >> (64 - width(type));
   }
 
   ExprId hidden(std::uint32_t bits) {
     return t_.bitcast(kF32, t_.bit_xor(to_.launch(LaunchField::zero), t_.u32(bits)));
   }
 
-  ExprId masked(ExprId count) {
-    if (const auto bits = known(count)) return t_.u32(*bits & 31);
-    return t_.bit_and(count, t_.u32(31));
+  ExprId masked(ExprId count, std::uint32_t mask) {
+    if (const auto bits = known(count)) return t_.u32(static_cast<std::uint32_t>(*bits) & mask);
+    return t_.bit_and(count, t_.u32(mask));
   }
 
   // ---- integers: a divisor of 1 where dividing would fault gives what the language wants
 
   ExprId faults(ExprId x, ExprId y) {
     const ExprId by_zero = t_.eq(y, t_.zero(to_.type(y)));
-    if (to_.type(x) == kU32) return by_zero;
-    const ExprId least = t_.eq(x, to_.constant(kI32, kSign));
-    return t_.either(by_zero, t_.both(least, t_.eq(y, to_.i32(-1))));
+    const ScalarType type = to_.type(x);
+    if (!is_signed(type)) return by_zero;
+    const ExprId least = t_.eq(x, to_.constant(type, std::uint64_t{1} << (width(type) - 1)));
+    const ExprId by_minus_one = t_.eq(y, to_.constant(type, minus_one(type)));
+    return t_.either(by_zero, t_.both(least, by_minus_one));
   }
 
   ExprId safe_divisor(ExprId x, ExprId y) {
@@ -107,19 +113,19 @@ class Pinner : public Rewriter {
   }
 
   ExprId divide(ExprId x, ExprId y) {
-    const bool is_signed = to_.type(x) == kI32;
+    const ScalarType type = to_.type(x);
     if (const auto bits = known(y)) {
       if (*bits == 0) return x;
-      if (is_signed && *bits == ~0u) return t_.op(Op::neg, x);
+      if (is_signed(type) && *bits == minus_one(type)) return t_.op(Op::neg, x);
       return t_.op(Op::div, x, y);
     }
     return t_.op(Op::div, x, safe_divisor(x, y));
   }
 
   ExprId remainder(ExprId x, ExprId y) {
-    const bool is_signed = to_.type(x) == kI32;
+    const ScalarType type = to_.type(x);
     if (const auto bits = known(y)) {
-      if (*bits == 0 || (is_signed && *bits == ~0u)) return t_.zero(to_.type(x));
+      if (*bits == 0 || (is_signed(type) && *bits == minus_one(type))) return t_.zero(type);
       return signed_safe_remainder(x, y);
     }
     return signed_safe_remainder(x, safe_divisor(x, y));
@@ -128,7 +134,7 @@ class Pinner : public Rewriter {
   /// SPIR-V leaves the remainder of negative operands open, and drivers differ; quotients are
   /// exact.
   ExprId signed_safe_remainder(ExprId x, ExprId y) {
-    if (to_.type(x) == kU32) return t_.op(Op::rem, x, y);
+    if (!is_signed(to_.type(x))) return t_.op(Op::rem, x, y);
     return t_.sub(x, t_.mul(t_.op(Op::div, x, y), y));
   }
 
@@ -146,16 +152,17 @@ class Pinner : public Rewriter {
 
   ExprId absolute(const Expr& expr) {
     const ExprId x = expr.operands[0];
-    if (expr.type == kI32) return t_.select(t_.lt(x, to_.i32(0)), t_.op(Op::neg, x), x);
+    if (is_signed(expr.type)) return t_.select(t_.lt(x, t_.zero(expr.type)), t_.op(Op::neg, x), x);
     if (expr.type != kF32 || float_exact_) return to_.expr(expr);
     return t_.bitcast(kF32, t_.bit_and(t_.bits(x), t_.u32(~kSign)));
   }
 
   /// Clamped to what both types can hold, so that the conversion itself is exact.
   ExprId to_integer(ScalarType type, ExprId x) {
-    const bool is_signed = type == kI32;
-    const ExprId low = to_.f32(is_signed ? -0x1p31f : 0.0f);
-    const ExprId high = to_.f32(is_signed ? 2147483520.0f : 4294967040.0f);
+    const int bits = static_cast<int>(width(type)) - (is_signed(type) ? 1 : 0);
+    const float past = std::ldexp(1.0f, bits);
+    const ExprId low = to_.f32(is_signed(type) ? -past : 0.0f);
+    const ExprId high = to_.f32(std::nextafter(past, 0.0f));
     const ExprId above = t_.select(t_.gt(x, low), x, low);
     const ExprId inside = t_.select(t_.lt(above, high), above, high);
     return t_.select(is_nan(x), t_.zero(type), t_.convert(type, inside));

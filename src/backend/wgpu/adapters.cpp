@@ -55,6 +55,7 @@ std::vector<Capability> capabilities_of(WGPUAdapter adapter) {
   for (std::size_t i = 0; i < supported.featureCount; ++i) {
     const auto number = static_cast<std::uint32_t>(supported.features[i]);
     if (number == WGPUFeatureName_ShaderF16) result.push_back(Capability::f16);
+    if (number == WGPUNativeFeature_ShaderInt64) result.push_back(Capability::int64);
     if (number == WGPUNativeFeature_Subgroup) result.push_back(Capability::subgroups);
   }
   api().SupportedFeaturesFreeMembers(supported);

@@ -94,12 +94,12 @@ const BuiltinWords& words_of(Builtin builtin) {
   return row;
 }
 
+/// The lowest value has no literal of its type: its digits are read before the sign.
 Text signed_literal(std::int64_t value,
                     std::int64_t lowest,
                     std::string_view suffix,
-                    std::string_view type) {
-  // The lowest value has no literal of its type: its digits are read before the sign.
-  if (value == lowest) return {std::string(type) + "(" + std::to_string(value) + ")"};
+                    std::string lowest_text) {
+  if (value == lowest) return {std::move(lowest_text)};
   return {std::to_string(value) + std::string(suffix), value < 0 ? Group::unary : Group::primary};
 }
 
@@ -155,13 +155,14 @@ Text wgsl_literal(ScalarType type, std::uint64_t bits) {
     case ScalarType::boolean: return {bits != 0 ? "true" : "false"};
     case ScalarType::u32: return {std::to_string(word) + "u"};
     case ScalarType::i32:
-      return signed_literal(static_cast<std::int32_t>(word), INT32_MIN, "i", "i32");
+      return signed_literal(static_cast<std::int32_t>(word), INT32_MIN, "i", "i32(-2147483648)");
     case ScalarType::f32: return float_literal(std::bit_cast<float>(word), 'f');
     case ScalarType::f16:
       return float_literal(half_to_float(static_cast<std::uint16_t>(word)), 'h');
     case ScalarType::u64: return {std::to_string(bits) + "lu"};
     case ScalarType::i64:
-      return signed_literal(static_cast<std::int64_t>(bits), INT64_MIN, "li", "i64");
+      return signed_literal(static_cast<std::int64_t>(bits), INT64_MIN, "li",
+                            "(-9223372036854775807li - 1li)");
     case ScalarType::u8:
     case ScalarType::i8:
     case ScalarType::u16:

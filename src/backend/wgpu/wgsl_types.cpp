@@ -126,9 +126,13 @@ std::string WgslTypes::value(LayoutId id,
                              std::uint64_t offset) {
   const Layout& layout = program_[id];
   const auto scalar = [&](std::uint64_t at) {
-    const std::uint64_t word = at / 4 < words.size() ? words[at / 4] : 0;
-    const bool half = info(layout.scalar).bytes == 2;
-    return wgsl_literal(layout.scalar, half ? word >> at % 4 * 8 & 0xffff : word).text;
+    const auto word = [&](std::uint64_t i) {
+      return std::uint64_t{i < words.size() ? words[i] : 0};
+    };
+    std::uint64_t bits = word(at / 4);
+    if (info(layout.scalar).bytes == 2) bits = bits >> at % 4 * 8 & 0xffff;
+    if (info(layout.scalar).bytes == 8) bits |= word(at / 4 + 1) << 32U;
+    return wgsl_literal(layout.scalar, bits).text;
   };
   std::string text;
   const auto add = [&](std::string part) {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
+#include <utility>
+
 #include "lower/passes.h"
 #include "unit/lower/operators.h"
 
@@ -40,7 +43,8 @@ class Divisors {
     for (const Expr& expr : program_.exprs) {
       if (expr.kind != ExprKind::operation || (expr.op != Op::div && expr.op != Op::rem)) continue;
       const Expr& by = program_[expr.operands[1]];
-      if (by.kind == ExprKind::constant && (by.bits == 0 || by.bits == 0xffffffffu)) return false;
+      const std::uint64_t minus_one = by.type == ScalarType::i64 ? ~std::uint64_t{0} : 0xffffffffu;
+      if (by.kind == ExprKind::constant && (by.bits == 0 || by.bits == minus_one)) return false;
     }
     return true;
   }
@@ -51,13 +55,30 @@ class Divisors {
 
 TEST(PinMeaning, DividesByNoForbiddenConstant) {
   for (const Op op : {Op::div, Op::rem})
-    for (const std::uint64_t by : {0u, 0xffffffffu}) {
-      const ScalarType type = ScalarType::i32;
+    for (const auto& [type, by] : {std::pair{ScalarType::i32, std::uint64_t{0}},
+                                   {ScalarType::i32, 0xffffffffu},
+                                   {ScalarType::i64, 0},
+                                   {ScalarType::i64, ~std::uint64_t{0}}}) {
       const Program program = pin(test::straight_line(
-          std::span(&type, 1), [&](Assembler& to, std::vector<ExprId> operands) {
-            return to.op(op, {operands[0], to.constant(type, by)});
+          std::span(&type, 1),
+          [&, of = type, bits = by](Assembler& to, std::vector<ExprId> operands) {
+            return to.op(op, {operands[0], to.constant(of, bits)});
           }));
       EXPECT_TRUE(Divisors(program).all_constant_nonzero()) << dump(program);
+    }
+}
+
+TEST(PinMeaning, LeavesNoDivisionOf64BitsAsItIs) {
+  for (const ScalarType type : {ScalarType::i64, ScalarType::u64})
+    for (const Op op : {Op::div, Op::rem}) {
+      const ScalarType types[] = {type, type};
+      const Program program =
+          pin(test::straight_line(types, [&](Assembler& to, std::vector<ExprId> operands) {
+            return to.op(op, {operands[0], operands[1]});
+          }));
+      const auto selects = [](const Expr& expr) { return expr.op == Op::select; };
+      EXPECT_TRUE(std::any_of(program.exprs.begin(), program.exprs.end(), selects))
+          << dump(program);
     }
 }
 

@@ -117,6 +117,9 @@ TEST(WgslTest, IntegerLiteralsHaveSuffixes) {
   EXPECT_EQ(literal(ScalarType::i32, 0xffffffff), "-1i");
   EXPECT_EQ(literal(ScalarType::i32, 0x80000001), "-2147483647i");
   EXPECT_EQ(literal(ScalarType::i32, 0x80000000), "i32(-2147483648)");
+  EXPECT_EQ(literal(ScalarType::u64, ~std::uint64_t{0}), "18446744073709551615lu");
+  EXPECT_EQ(literal(ScalarType::i64, ~std::uint64_t{0}), "-1li");
+  EXPECT_EQ(literal(ScalarType::i64, std::uint64_t{1} << 63), "(-9223372036854775807li - 1li)");
 }
 
 TEST(WgslTest, FloatLiteralsReadBackExactly) {
@@ -382,6 +385,10 @@ TEST(WgslTest, OtherMemoriesHaveTheirPlaces) {
             .space = Space::constant,
             .layout = pair,
             .words = {0x7f800000, 0x7fc00000}});
+  a.buffer({.name = "wide",
+            .space = Space::constant,
+            .layout = a.array(a.scalar(ScalarType::u64), 2),
+            .words = {5, 1, 7, 0}});
   const ExprId i = a.builtin(Builtin::local_id, 0);
   a.store(at(shared, i), a.load(at(table, i)));
   a.barrier(true, true);
@@ -391,6 +398,7 @@ TEST(WgslTest, OtherMemoriesHaveTheirPlaces) {
             "const table: array<u32, 4> = array<u32, 4>(1u, 2u, 3u, 4u);\n"
             "const pair: array<vec2<f32>, 1> = array<vec2<f32>, 1>(vec2<f32>(1.0f, -0.5f));\n"
             "@group(0) @binding(0) var<storage, read> special: array<vec2<f32>, 1>;\n"
+            "const wide: array<u64, 2> = array<u64, 2>(4294967301lu, 7lu);\n"
             "\n"
             "@compute @workgroup_size(8, 1, 1)\n"
             "fn k(@builtin(local_invocation_id) local_id: vec3<u32>) {\n"
