@@ -81,16 +81,14 @@ template <typename T = Lane>
 VYRE_INLINE BlockOf<T> read(const void* from) {
   const auto* const bytes = static_cast<const std::byte*>(from);
   BlockOf<T> block;
-  each_part([&](std::size_t p) {
-    std::memcpy(&block.part[p], bytes + p * kVectorBytes, kVectorBytes);
-  });
+  each_part(
+      [&](std::size_t p) { std::memcpy(&block.part[p], bytes + p * kVectorBytes, kVectorBytes); });
   return block;
 }
 VYRE_INLINE void write(void* to, const Block& block) {
   auto* const bytes = static_cast<std::byte*>(to);
-  each_part([&](std::size_t p) {
-    std::memcpy(bytes + p * kVectorBytes, &block.part[p], kVectorBytes);
-  });
+  each_part(
+      [&](std::size_t p) { std::memcpy(bytes + p * kVectorBytes, &block.part[p], kVectorBytes); });
 }
 VYRE_INLINE Block all(Lane value) {
   Block block;
