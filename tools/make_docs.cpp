@@ -12,6 +12,7 @@
 #include "vyre/diagnostic.h"
 #include "vyre/op.h"
 
+#include "base/error_codes.h"
 #include "base/file.h"
 
 namespace vyre {
@@ -23,7 +24,7 @@ struct Document {
 };
 
 constexpr std::string_view kNotice =
-    "<!-- Written by `./dev docs` from the tables in include/vyre; change those. -->\n\n";
+    "<!-- Written by `./dev docs` from the .def tables of the sources; change those. -->\n\n";
 
 std::string_view operands_of(Typing typing) {
   switch (typing) {
@@ -100,12 +101,26 @@ Document operators() {
   return {"operators.md", text};
 }
 
+std::string kinds_of(const ErrorCodeInfo& code) {
+  std::string text;
+  for (const ErrorKind kind : all_error_kinds())
+    if (code.kinds.contains(kind)) text += (text.empty() ? "" : ", ") + quoted(to_string(kind));
+  return text;
+}
+
 Document diagnostics() {
-  std::string text = "# Diagnostics\n\n" + std::string(kNotice);
+  std::string text = "# Diagnostics\n\n" + std::string(kNotice) +
+                     "What `error[CODE]` means; `vyre explain CODE` says the same, with an "
+                     "example.\n\n## Faults of a program\n\n";
   text += row({"code", "meaning", "remedy"});
   text += row({"---", "---", "---"});
   for (const CodeInfo& code : all_codes())
     text += row({quoted(code.name), code.summary, code.remedy});
+  text += "\n## Errors of the world\n\n[errors.md](errors.md) says what the kinds are.\n\n";
+  text += row({"code", "kind", "meaning", "remedy"});
+  text += row({"---", "---", "---", "---"});
+  for (const ErrorCodeInfo& code : all_error_codes())
+    text += row({quoted(code.name), kinds_of(code), code.summary, code.remedy});
   return {"diagnostics.md", text};
 }
 

@@ -2,25 +2,15 @@
 #include "vyre/diagnostic.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <tuple>
 
 #include "base/check.h"
+#include "base/kebab_name.h"
 #include "base/render.h"
 
 namespace vyre {
 namespace {
-
-/// The enumerator's name with '-' for '_', made at compile time.
-template <std::size_t N>
-struct KebabName {
-  std::array<char, N> text = {};
-  constexpr explicit KebabName(const char (&name)[N]) {
-    std::transform(name, name + N, text.begin(), [](char c) { return c == '_' ? '-' : c; });
-  }
-  [[nodiscard]] constexpr std::string_view view() const { return {text.data(), N - 1}; }
-};
 
 #define DIAGNOSTIC(name, ...) constexpr KebabName kName_##name(#name);
 #include "vyre/diagnostics.def"

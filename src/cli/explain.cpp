@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cli/explain.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "base/error_codes.h"
 #include "cli/words.h"
 
 namespace vyre::cli {
@@ -53,6 +55,37 @@ std::string indented(std::string_view text) {
   return result;
 }
 
+std::string page_of(const CodeInfo& row) {
+  std::string text = std::string(row.name) + ": " + std::string(row.summary) + "\n";
+  for (const FaultExample& example : kExamples)
+    if (info(example.code).name == row.name) text += "\nfor example\n" + indented(example.text);
+  return text + "\nremedy: " + std::string(row.remedy) + "\n";
+}
+
+std::string page_of(const ErrorCodeInfo& row) {
+  std::string text = std::string(row.name) + ": " + std::string(row.summary) + "\n\n";
+  for (const ErrorKind kind : all_error_kinds())
+    if (row.kinds.contains(kind))
+      text += "kind: " + std::string(to_string(kind)) + ", " + std::string(meaning_of(kind)) + "\n";
+  return text + "\nremedy: " + std::string(row.remedy) + "\n";
+}
+
+std::string line_of(std::string_view name, std::string_view summary) {
+  constexpr std::size_t kColumn = 24;
+  std::string line = "  " + std::string(name);
+  line.resize(std::max(line.size() + 1, kColumn), ' ');
+  return line + std::string(summary) + "\n";
+}
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const CodeInfo& row : all_codes())
+    names.emplace_back(row.name);
+  for (const ErrorCodeInfo& row : all_error_codes())
+    names.emplace_back(row.name);
+  return names;
+}
+
 }  // namespace
 
 std::span<const FaultExample> fault_examples() {
@@ -60,16 +93,26 @@ std::span<const FaultExample> fault_examples() {
 }
 
 Result<std::string> explained(std::string_view code) {
-  std::vector<std::string> names;
-  for (const CodeInfo& row : all_codes()) {
-    names.emplace_back(row.name);
-    if (row.name != code) continue;
-    std::string text = std::string(row.name) + ": " + std::string(row.summary) + "\n";
-    for (const FaultExample& example : kExamples)
-      if (info(example.code).name == code) text += "\nfor example\n" + indented(example.text);
-    return text + "\nremedy: " + std::string(row.remedy) + "\n";
+  for (const CodeInfo& row : all_codes())
+    if (row.name == code) return page_of(row);
+  for (const ErrorCodeInfo& row : all_error_codes())
+    if (row.name == code) return page_of(row);
+  const std::vector<std::string> near = near_names(code, all_names());
+  const std::string guess = near.empty() ? "" : "did you mean " + listed(near, "or") + "? ";
+  return wrong("unknown-name", "there is no code " + ticked(code),
+               guess + "vyre explain lists all codes");
+}
+
+std::string explained_codes() {
+  std::string text = "faults of a program\n";
+  for (const CodeInfo& row : all_codes())
+    text += line_of(row.name, row.summary);
+  for (const ErrorKind kind : all_error_kinds()) {
+    text += "\n" + std::string(to_string(kind)) + ": " + std::string(meaning_of(kind)) + "\n";
+    for (const ErrorCodeInfo& row : all_error_codes())
+      if (row.kinds.contains(kind)) text += line_of(row.name, row.summary);
   }
-  return unknown("code", code, names);
+  return text;
 }
 
 }  // namespace vyre::cli

@@ -8,7 +8,7 @@
 #include "vyre/diagnostic.h"
 #include "vyre/result.h"
 
-/// What a diagnostic means, an example that has it, and what to do.
+/// What a code of a diagnostic or of an error means, an example that has it, and what to do.
 namespace vyre::cli {
 
 /// A WGSL text with this fault.
@@ -18,7 +18,9 @@ struct FaultExample {
 };
 std::span<const FaultExample> fault_examples();
 
-/// The page of a code, given as "type-mismatch"; an unknown one is an error that guesses.
+/// The page of a code, given as "type-mismatch"; an unknown one is an error that names near ones.
 Result<std::string> explained(std::string_view code);
+/// Every code with its meaning, a line each: faults of a program, then errors by kind.
+std::string explained_codes();
 
 }  // namespace vyre::cli

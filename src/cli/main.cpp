@@ -137,9 +137,10 @@ void add_devices(CLI::App& root, bool& json) {
 }
 
 void add_explain(CLI::App& root, std::string& code) {
-  CLI::App& app = *root.add_subcommand("explain", "Say what a diagnostic means, with an example");
-  app.add_option("CODE", code, "as in error[CODE]: type-mismatch")->type_name("")->required();
-  app.callback([&code] { print(must(explained(code))); });
+  CLI::App& app = *root.add_subcommand("explain", "Say what the code of an error means");
+  app.add_option("CODE", code, "as in error[CODE]: type-mismatch; all are listed if left out")
+      ->type_name("");
+  app.callback([&code] { print(code.empty() ? explained_codes() : must(explained(code))); });
 }
 
 void add_bench(CLI::App& root, BenchWords& words) {

@@ -34,11 +34,12 @@ std::string ticked(std::string_view text) {
   return "`" + std::string(text) + "`";
 }
 
-std::string listed(std::span<const std::string> names) {
+std::string listed(std::span<const std::string> names, std::string_view last) {
   if (names.empty()) return "none";
   std::string text = ticked(names.front());
   for (std::size_t i = 1; i < names.size(); ++i) {
-    text += (i + 1 == names.size() ? " and " : ", ") + ticked(names[i]);
+    text += i + 1 == names.size() ? " " + std::string(last) + " " : ", ";
+    text += ticked(names[i]);
   }
   return text;
 }
@@ -53,6 +54,23 @@ std::string nearest(std::string_view name, std::span<const std::string> names) {
     best = candidate;
   }
   return best;
+}
+
+std::vector<std::string> near_names(std::string_view name, std::span<const std::string> names) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& candidate : names) {
+    const std::size_t here = distance(name, candidate);
+    const bool misspelt = here < name.size() / 3 + 2 && here < candidate.size();
+    const bool part = name.size() > 2 && candidate.find(name) != std::string::npos;
+    if (misspelt || part) found.emplace_back(here, candidate);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> near;
+  for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i)
+    near.push_back(std::move(found[i].second));
+  return near;
 }
 
 Error unknown(std::string_view what, std::string_view name, std::span<const std::string> names) {

@@ -11,6 +11,7 @@ TEST(Words, ListsNamesAsASentenceDoes) {
   EXPECT_EQ(listed(std::vector<std::string>{"a"}), "`a`");
   EXPECT_EQ(listed(std::vector<std::string>{"a", "b"}), "`a` and `b`");
   EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}), "`a`, `b` and `c`");
+  EXPECT_EQ(listed(std::vector<std::string>{"a", "b"}, "or"), "`a` or `b`");
 }
 
 TEST(Words, FindsTheNearestName) {
@@ -18,6 +19,15 @@ TEST(Words, FindsTheNearestName) {
   EXPECT_EQ(nearest("parms", names), "params");
   EXPECT_EQ(nearest("ouput", names), "output");
   EXPECT_EQ(nearest("zzzzzz", names), "");
+}
+
+TEST(Words, NearNamesAreMisspeltOrHoldTheWord) {
+  const std::vector<std::string> names = {"grid-zero", "bad-grid", "input", "deadline"};
+  EXPECT_EQ(near_names("grid", names), (std::vector<std::string>{"bad-grid", "grid-zero"}));
+  EXPECT_EQ(near_names("inptu", names), std::vector<std::string>{"input"});
+  EXPECT_TRUE(near_names("zzzzzz", names).empty());
+  const std::vector<std::string> many(9, "same");
+  EXPECT_EQ(near_names("same", many).size(), 5u);
 }
 
 TEST(Words, AnUnrelatedShortNameIsNoGuess) {
