@@ -139,8 +139,22 @@ class Compiler : private ExpressionEmitter {
       value_[index(s.result)] = from;
     }
   }
-  void begin(const Var& s, StmtId) {
-    const Reg reg = var_[index(s.var)] = allocate();
+  /// The register of a value that is used here and never again, for something else.
+  std::optional<Reg> take_over(ExprId id, StmtId stmt) {
+    const Expr& expr = program_[id];
+    if (expr.kind != ExprKind::value || lifetimes_.uses(expr.value) != 1) return std::nullopt;
+    Operand& held = value_[index(expr.value)];
+    bool dies = false;
+    lifetimes_.for_each_dying(
+        stmt, [&](ValueId v) { dies |= v == expr.value; }, [](VarId) {});
+    if (!dies || held.hold != Hold::owned) return std::nullopt;
+    held.hold = Hold::pinned;
+    return held.reg;
+  }
+  void begin(const Var& s, StmtId id) {
+    const auto taken = s.init != kNone<ExprId> ? take_over(s.init, id) : std::nullopt;
+    const Reg reg = var_[index(s.var)] = taken ? *taken : allocate();
+    if (taken) return;
     if (s.init != kNone<ExprId>)
       compute_into(reg, s.init);
     else

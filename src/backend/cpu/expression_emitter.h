@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -69,6 +70,7 @@ class ExpressionEmitter : protected CodeEmitter {
   /// The instruction of an operation but for its destination; its operands are released.
   Instr compute(const Expr& expr) {
     if (const auto fused = compute_pair(expr)) return *fused;
+    if (const auto shift = compute_by_power(expr)) return *shift;
     const std::span operands(expr.operands.data(), info(expr.op).arity);
     const ExprId typed = expr.operands[info(expr.op).typing == Typing::select ? 1 : 0];
     const ScalarType type = held_as(program_[typed].type);
@@ -127,6 +129,26 @@ class ExpressionEmitter : protected CodeEmitter {
                   std::array{inner.operands[0], inner.operands[1], outer.operands[1 - side]}, true);
     }
     return std::nullopt;
+  }
+
+  /// An unsigned division by a power of two as a shift, its rest as a mask.
+  std::optional<Instr> compute_by_power(const Expr& expr) {
+    if ((expr.op != Op::div && expr.op != Op::rem) || expr.type != ScalarType::u32)
+      return std::nullopt;
+    const Expr& by = program_[expr.operands[1]];
+    const auto power = static_cast<std::uint32_t>(by.bits);
+    if (by.kind != ExprKind::constant || !std::has_single_bit(power)) return std::nullopt;
+    const bool is_rest = expr.op == Op::rem;
+    const auto exponent = static_cast<std::uint32_t>(std::countr_zero(power));
+    const Operand from = operand(expr.operands[0]);
+    const Operand amount = constant(is_rest ? power - 1 : exponent);
+    release(amount);
+    release(from);
+    const Op op = is_rest ? Op::bit_and : Op::shr;
+    return Instr{.op = Opcode::pure,
+                 .kernel = code_.isa->pure_kernel(op, ScalarType::u32, ScalarType::u32),
+                 .a = from.reg,
+                 .b = amount.reg};
   }
 
   static constexpr std::uint32_t kMaxDistance = 64;  ///< instructions to look at

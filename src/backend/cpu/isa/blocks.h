@@ -296,7 +296,7 @@ VYRE_INLINE std::byte* private_row(const StripMemory& strip,
   return view.base + offset * strip.code.strip_lanes;
 }
 
-/// Asks for the lines that the next access will take.
+/// Asks for the lines that the access after the next will take, if it moves on as far as it did.
 VYRE_INLINE void foresee(const std::byte* at, std::uint32_t lanes, std::ptrdiff_t ahead) {
   if (ahead == 0) return;
   for (std::uint32_t i = 0; i < lanes; i += kLaneStep)

@@ -154,10 +154,13 @@ inline Type type_of(ScalarType type) {
   return type == ScalarType::i32 ? kSigned : kUnsigned;
 }
 
+/// Of integers; null for other operators.
+Kernel division_kernel(Op op, ScalarType type);
 Kernel pure_kernel(Op op, ScalarType type, ScalarType result);
 Kernel pure_kernel(Op op, ScalarType type, ScalarType result) {
   if (type == ScalarType::f32)
     if (const Kernel math = math_kernel(op)) return math;
+  if (const Kernel division = division_kernel(op, type)) return division;
   const Entry& entry = kKernels[static_cast<std::size_t>(op)];
   const Kernel kernel = entry.by_type[type_of(type)];
   return kernel != nullptr ? kernel : entry.by_result[type_of(type)][type_of(result)];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #define VYRE_CPU_ISA avx2
+#include "backend/cpu/isa/divide.h"
 #include "backend/cpu/isa/pairs.h"
 #include "backend/cpu/isa/pure.h"

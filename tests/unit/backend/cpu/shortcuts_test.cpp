@@ -84,6 +84,58 @@ TEST(Shortcuts, IndicesThatWrapAreOutOfBoundsOneByOne) {
             }));
 }
 
+TEST(Shortcuts, DivisionsByPowersOfTwo) {
+  for (const std::uint32_t power : {1u, 2u, 16u, 0x80000000u}) {
+    Kernel k({100, 1, 1});
+    const ExprId x = k.mul(k.gid(), k.u32(2654435761u));
+    const ExprId both = k.add(k.op(Op::div, {x, k.u32(power)}), k.op(Op::rem, {x, k.u32(power)}));
+    const auto signed_x = k.bitcast(ScalarType::i32, x);
+    const auto signed_power = k.i32(static_cast<std::int32_t>(power));
+    k.put(k.gid(), k.op(Op::bit_xor, {both, k.bitcast(ScalarType::u32,
+                                                      k.op(Op::div, {signed_x, signed_power}))}));
+    EXPECT_EQ(
+        run(std::move(k), 3, kCount),
+        expected(kCount,
+                 [=](std::uint32_t gid) {
+                   const std::uint32_t word = gid * 2654435761u;
+                   const std::int64_t quotient = std::int64_t{static_cast<std::int32_t>(word)} /
+                                                 static_cast<std::int32_t>(power);
+                   return (word / power + word % power) ^ static_cast<std::uint32_t>(quotient);
+                 }))
+        << power;
+  }
+}
+
+TEST(Shortcuts, AVariableThatBeginsWithAValue) {
+  Kernel k({100, 1, 1});
+  const BufferId in = k.words("in");
+  const ExprId before = k.load(at(in, k.gid()));
+  const ExprId alone = k.load(at(in, k.add(k.gid(), k.u32(1))));
+  const VarId last = k.var(ScalarType::u32, alone);  // its only use
+  const VarId turn = k.var(ScalarType::u32);
+  const VarId sum = k.var(ScalarType::u32);
+  k.loop(k.block([&] {
+    k.when(k.op(Op::ge, {k.get(turn), k.u32(3)}), [&] { k.break_(); });
+    const VarId copy = k.var(ScalarType::u32, before);  // once in the text, three times in all
+    k.add_to(copy, k.u32(1));
+    k.add_to(last, k.get(copy));
+    k.add_to(sum, k.get(last));
+    k.add_to(turn, k.u32(1));
+  }));
+  k.put(k.gid(), k.get(sum));
+  const BufferId out = k.out;
+  Rig rig(std::move(k));
+  const Words numbers = expected(kCount, [](std::uint32_t i) { return i * 3 + 5; });
+  rig.fill(in, numbers);
+  rig.size(out, kCount);
+  rig.run(3);
+  EXPECT_EQ(rig.read<std::uint32_t>(out), expected(kCount, [&](std::uint32_t gid) {
+              const std::uint32_t first = gid + 1 < kCount ? numbers[gid + 1] : 0;
+              const std::uint32_t step = numbers[gid] + 1;
+              return 3 * first + 6 * step;
+            }));
+}
+
 TEST(Shortcuts, WordsThatNothingWrites) {
   Kernel k({100, 1, 1});
   const BufferId params = k.elements("params", ScalarType::u32, 4, Space::uniform);
