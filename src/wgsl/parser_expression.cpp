@@ -153,9 +153,14 @@ ExprId Parser::parse_shift(ExprId left) {
   if (accept(TokenKind::less_2)) return binary(BinaryOp::shift_left, left, parse_unary());
   if (accept(TokenKind::greater_2)) return binary(BinaryOp::shift_right, left, parse_unary());
   left = parse_product(left);
-  while (!failed_ && (is(TokenKind::plus) || is(TokenKind::minus))) {
+  while (!failed_ && (is(TokenKind::plus) || is(TokenKind::minus) || is(TokenKind::minus_2))) {
     const BinaryOp op = is(TokenKind::plus) ? BinaryOp::add : BinaryOp::subtract;
-    advance();
+    if (is(TokenKind::minus_2)) {  // `a--b` takes away `-b`
+      tokens_[at_].kind = TokenKind::minus;
+      ++tokens_[at_].span.begin;
+    } else {
+      advance();
+    }
     left = binary(op, left, parse_product(parse_unary()));
   }
   return left;

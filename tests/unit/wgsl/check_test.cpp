@@ -54,6 +54,7 @@ TEST(Check, EvaluatesConstantExpressions) {
                             "array(1, 2, 3)[1] == 2",
                             "array<vec2u, 2>(vec2u(1, 2), vec2u(3, 4))[1].x == 3u",
                             "array<u32, 3>()[2] == 0u",
+                            "3--7 == 10 && 2*3--1 == 7",
                             "all(refract(vec2(1.7e308), vec2(0.0), -8.9e102) == vec2(0.0))",
                             "vec3().z == 0",
                             "vec3<bool>(true, false, true).x",

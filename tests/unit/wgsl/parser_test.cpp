@@ -102,6 +102,13 @@ TEST(Parser, ReadsAllStatements) {
             Lines{});
 }
 
+TEST(Parser, TwoSignsAreADifferenceOnlyBetweenOperands) {
+  EXPECT_EQ(faults_in_body("let a = 3--7; let b = a--a*2; b--;"), Lines{});
+  EXPECT_EQ(faults_in_body("let a = --b;"), (Lines{"2:9+2 syntax-error"}));
+  EXPECT_EQ(faults_in_body("let a = b--;"), (Lines{"2:12+1 syntax-error"}));
+  EXPECT_EQ(faults_in_body("let a = 3++7;"), (Lines{"2:10+2 syntax-error"}));
+}
+
 TEST(Parser, ReadsAllDeclarations) {
   EXPECT_EQ(parse_faults(R"(
     enable f16, subgroups; requires a_feature,;
