@@ -384,6 +384,23 @@ std::string to_text(Scalar scalar) {
   return number_text(as_int(scalar));
 }
 
+namespace {
+
+/// The first operation of the definition, x * (1 - a) + y * a, that is not finite in 16 bits: the
+/// operator itself is exact beyond them.
+ScalarFault half_mix_fault(Scalar x, Scalar y, Scalar a) {
+  constexpr Scalar kOne = {kF16, 0x3c00};
+  ScalarFault fault = ScalarFault::none;
+  const auto step = [&](Op op, Scalar left, Scalar right) {
+    const Scalar operands[] = {left, right};
+    return evaluate(op, operands, fault);
+  };
+  step(Op::add, step(Op::mul, x, step(Op::sub, kOne, a)), step(Op::mul, y, a));
+  return fault;
+}
+
+}  // namespace
+
 Scalar evaluate(Op op, std::span<const Scalar> operands, ScalarFault& fault) {
   if (op == Op::select) return operands[operands[0].bits != 0 ? 1 : 2];
   if (operands[0].type == kAbstractInt) return evaluate_int(op, operands, fault);
@@ -395,6 +412,9 @@ Scalar evaluate(Op op, std::span<const Scalar> operands, ScalarFault& fault) {
       return {operands[0].type, 0};
     }
   }
+  if (op == Op::mix && operands[0].type == kF16)
+    fault = half_mix_fault(operands[0], operands[1], operands[2]);
+  if (fault != ScalarFault::none) return {operands[0].type, 0};
   return checked(evaluate_concrete(op, operands, ScalarType::u32), fault);
 }
 

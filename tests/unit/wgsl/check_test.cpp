@@ -297,6 +297,17 @@ TEST(Check, TypesCalls) {
     EXPECT_EQ(code_of(body), "none") << body;
 }
 
+/// Each operation of its definition has a value of 16 bits.
+TEST(Check, AMixOfHalvesOverflowsWithinItself) {
+  const auto mixed = [](const std::string& by) {
+    return faults("enable f16;\nconst_assert mix(65504h, 65504h, " + by +
+                  ") == 65504h;\nfn f() {}");
+  };
+  EXPECT_EQ(mixed("0.5h"), Lines{});
+  EXPECT_EQ(mixed("-0.0625h"), Lines{"2 value-out-of-range"});
+  EXPECT_EQ(mixed("2h"), Lines{"2 value-out-of-range"});
+}
+
 TEST(Check, TellsWhatCannotBeAssigned) {
   for (const char* body :
        {"let x = 1; x = 2;", "const x = 1; x = 2;", "ro[0] = 1.0;", "data = 1;", "count = 1u;",
