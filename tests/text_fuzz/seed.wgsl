@@ -29,6 +29,15 @@ fn mixed(m: mat2x3h, at: vec2u, by: texture_2d<f32>) -> vec3f {
   return vec3f(turn * t.xyz, f32(bitcast<u32>(vec2h(m[1].xy)))) + frexp(t.xyz).fract;
 }
 
+@diagnostic(off, subgroup_uniformity)
+fn wide(a: i64, b: u64) -> i64 {
+  var v = vec3<i64>(a, -9223372036854775807li - 1li, i64(b / 3lu) >> 33u);
+  v.zx = v.yz * 2;
+  v.xy -= vec2(i64(countLeadingZeros(b)), a % v.z);
+  if (v.x < 4294967296) { v.x = i64(subgroupShuffleUp(f32(a), u32(b))); }
+  return v.x + select(v.y, i64(1e18), bool(v.z));
+}
+
 fn blend(a: f32, b: f32, at: ptr<function, f32>) -> f32 {
   *at += fma(a, 0.25, b) * 1e-3;
   if (a < b) { return select(a, b, a == 0.0); }
@@ -58,5 +67,6 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   while (k < 0) { k += i32(countOneBits(bitcast<u32>(k))) | 1; }
   let old = atomicAdd(&counts[min(id.x + id.y * params.width, limit)], u32(k) << 2u);
   sum += mixed(mat2x3h(), id.xy, picture).x;
+  sum += f32(wide(i64(k), u64(lane)));
   _ = atomicMax(&counts[0], old ^ ~params.steps[1].y);
 }
