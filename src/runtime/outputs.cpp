@@ -7,6 +7,18 @@
 
 // What callers hold: outputs and pending results.
 namespace vyre {
+namespace {
+
+Error no_such_output(const Outputs& outputs, std::string_view name) {
+  std::string names;
+  for (const Outputs::Item& item : outputs)
+    names += (names.empty() ? "`" : ", `") + std::string(item.name) + "`";
+  return Error(ErrorKind::invalid_argument, "not-an-output",
+               "`" + std::string(name) + "` is no output that came back",
+               names.empty() ? "none did" : "the outputs are " + names);
+}
+
+}  // namespace
 
 std::uint64_t Input::size() const {
   if (buffer) return buffer->size();
@@ -37,6 +49,7 @@ std::span<const std::byte> Outputs::bytes(std::string_view name) const {
 
 Status Outputs::copy_to(std::string_view name, std::span<std::byte> to) const {
   const auto from = bytes(name);
+  if (!contains(name)) return no_such_output(*this, name);
   if (from.size() != to.size())
     return Error(ErrorKind::invalid_argument, "copy-size",
                  "`" + std::string(name) + "` has " + std::to_string(from.size()) +
@@ -61,6 +74,7 @@ Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) c
   if (submission.state() == Submission::State::finished) return submission.recorder().result(job_);
   const JobRef job = job_;
   Recorder& recorder = submission.recorder();
+  if (timeout) timeout = std::max(*timeout, std::chrono::nanoseconds(0));
   const auto deadline = timeout ? later(Recorder::Clock::now(), *timeout) : submission.deadline();
   if (!recorder.wait(submission, deadline)) return recorder.give_up(job, timeout);
   return recorder.result(job);
@@ -85,10 +99,8 @@ std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,
   results.reserve(pending.size());
   for (const Pending& one : pending) {
     auto left = timeout;
-    if (left) {
-      const std::chrono::nanoseconds none(0);
-      *left = std::max(std::max(*left, none) - (Recorder::Clock::now() - start), none);
-    }
+    const std::chrono::nanoseconds none(0);  // and no overflow below it
+    if (left) *left = std::max(*left, none) - (Recorder::Clock::now() - start);
     results.push_back(one.wait(left));
   }
   return results;

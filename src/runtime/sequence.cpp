@@ -155,8 +155,8 @@ Result<Pending> Recorder::replay(std::shared_ptr<const RecordedSequence> sequenc
   Submission* submission = take_submission();
   submission->waits_ = waits;
   submission->started_ = started;
-  submission->timeout_ = options.timeout;
-  submission->deadline_ = later(started, options.timeout);
+  submission->timeout_ = std::max(options.timeout, std::chrono::nanoseconds(0));
+  submission->deadline_ = later(started, submission->timeout_);
   if (submission->parts_.empty()) submission->parts_.resize(1);
   submission->used_parts_ = 1;
   Part& part = submission->parts_[0];

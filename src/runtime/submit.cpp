@@ -170,7 +170,7 @@ void Recorder::submit(std::span<const Job> jobs, bool waits) {
   submission->started_ = started;
   if (submission->parts_.size() < jobs.size()) submission->parts_.resize(jobs.size());
   submission->used_parts_ = jobs.size();
-  std::chrono::nanoseconds timeout{};
+  std::chrono::nanoseconds timeout{};  // what is below 0 allows no time either
   std::chrono::nanoseconds compiling{};
   Totals totals;
   std::size_t good = 0;

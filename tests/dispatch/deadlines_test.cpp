@@ -62,6 +62,23 @@ TEST_P(Deadlines, OfAWaitEndTheWaitAndNotTheWork) {
   expect_words(pending->wait(), "out", Words(64));
 }
 
+/// They allow no time, whoever counted wrong; nothing is said of times below zero.
+TEST_P(Deadlines, BelowZeroAreZero) {
+  const auto pending = device().submit(busy(), {}, long_work(120s));
+  ASSERT_OK(pending);
+  for (const auto wrong : {std::chrono::nanoseconds(-5ms), std::chrono::nanoseconds::min(), 0ns}) {
+    const auto early = pending->wait(wrong);
+    EXPECT_REFUSED(early, ErrorKind::timeout, "deadline", "deadline of 0 ms");
+    const auto all = wait_all(std::span(&*pending, 1), wrong);
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_REFUSED(all[0], ErrorKind::timeout, "deadline", "deadline of 0 ms");
+  }
+  expect_words(pending->wait(), "out", Words(64));
+  EXPECT_REFUSED(device().dispatch(busy(), {}, long_work(-5ms)), ErrorKind::timeout, "deadline",
+                 "deadline of 0 ms");
+  expect_alive();
+}
+
 /// What a late job uses is given to nobody before the device is done with it.
 TEST_P(Deadlines, ThatPassKeepTheMemoryUntilTheDeviceIsDone) {
   device().trim();

@@ -108,7 +108,8 @@ TEST_P(Handles, OfResultsThatWereMovedFromAreErrorsOrHoldNothing) {
   EXPECT_FALSE(none.contains("out"));
   EXPECT_TRUE(none.bytes("out").empty());
   Words back(3);
-  EXPECT_FALSE(none.copy_to("out", std::as_writable_bytes(std::span(back))));
+  EXPECT_REFUSED(none.copy_to("out", std::as_writable_bytes(std::span(back))),
+                 ErrorKind::invalid_argument, "not-an-output", "`out`");
   EXPECT_FALSE(none.timing().kernel);
   EXPECT_TRUE(none.step_timings().empty());
 }

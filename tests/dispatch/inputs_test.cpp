@@ -257,6 +257,11 @@ TEST_P(DispatchInputs, ComeBackAsViewsOfExactlyTheirBytes) {
   EXPECT_REFUSED(outputs->copy_to("a", std::as_writable_bytes(std::span(copy))),
                  ErrorKind::invalid_argument, "copy-size", "`a` has 3 bytes");
   EXPECT_EQ(copy, (Bytes{9, 9}));
+  for (Bytes nowhere : {Bytes{}, Bytes{7}}) {
+    const auto missing = outputs->copy_to("b", std::as_writable_bytes(std::span(nowhere)));
+    EXPECT_REFUSED(missing, ErrorKind::invalid_argument, "not-an-output", "`b`");
+    EXPECT_EQ(missing.error().help(), "the outputs are `a`, `c`, `empty`");
+  }
 }
 
 TEST_P(DispatchInputs, KeptOnTheDeviceDoNotComeBack) {
