@@ -20,6 +20,7 @@
 #include "cli/run.h"
 #include "cli/words.h"
 #include "runtime/plan.h"
+#include "runtime/trace.h"
 
 namespace vyre::cli {
 namespace {
@@ -245,6 +246,7 @@ Exit run_command(CLI::App& root, int argc, char** argv) {
   try {
     root.parse(argc, argv);
     finish_output();
+    if (auto lost = Trace::failure()) throw Failure(*std::move(lost));
     return Exit::done;
   } catch (const CLI::Success& asked) {  // --help, --version
     root.exit(asked);

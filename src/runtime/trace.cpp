@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -48,6 +49,7 @@ bool write_at(int file, std::string_view text, std::uint64_t offset) {
   while (!text.empty()) {
     const ssize_t put = ::pwrite(file, text.data(), text.size(), static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
+    if (put == 0) errno = ENOSPC;
     if (put <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(put));
     offset += static_cast<std::uint64_t>(put);
@@ -55,22 +57,35 @@ bool write_at(int file, std::string_view text, std::uint64_t offset) {
   return true;
 }
 
+/// By file.
+struct Traces {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<Trace>> all;
+};
+
+/// Left to the system at the end of the process: devices may still report.
+Traces& traces() {
+  static auto* traces = new Traces();
+  return *traces;
+}
+
+Error cannot_write(std::string_view code, const std::string& file, int reason) {
+  return {ErrorKind::io, code, "cannot write the trace `" + file + "`: " + std::strerror(reason),
+          "let VYRE_TRACE or OpenOptions::trace name a file that can be written"};
+}
+
 }  // namespace
 
 Result<Trace*> Trace::to(const std::string& path) {
-  // Left to the system at the end of the process: devices may still report.
-  static auto* traces = new std::map<std::string, std::unique_ptr<Trace>>();
-  static std::mutex mutex;
   const std::string file = with_process(path);
-  const std::lock_guard lock(mutex);
-  std::unique_ptr<Trace>& trace = (*traces)[file];
+  const std::lock_guard lock(traces().mutex);
+  std::unique_ptr<Trace>& trace = traces().all[file];
   if (trace == nullptr) {
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0)
-      return Error(ErrorKind::io, "cannot-open",
-                   "cannot write the trace `" + file + "`: " + std::strerror(errno),
-                   "let VYRE_TRACE or OpenOptions::trace name a file that can be written");
-    trace = std::make_unique<Trace>(descriptor);
+    if (descriptor < 0) return cannot_write("cannot-open", file, errno);
+    auto begun = std::make_unique<Trace>(descriptor, file);
+    if (begun->failure_) return *std::move(begun->failure_);
+    trace = std::move(begun);
   }
   return trace.get();
 }
@@ -81,7 +96,17 @@ Result<Trace*> Trace::from_environment() {
   return to(path);
 }
 
-Trace::Trace(int file) : file_(file) {
+std::optional<Error> Trace::failure() {
+  const std::lock_guard lock(traces().mutex);
+  for (const auto& [path, trace] : traces().all) {
+    if (trace == nullptr) continue;
+    const std::lock_guard trace_lock(trace->mutex_);
+    if (trace->failure_) return trace->failure_;
+  }
+  return std::nullopt;
+}
+
+Trace::Trace(int file, std::string path) : file_(file), path_(std::move(path)) {
   begin_event('M', "process_name", 0, start_);
   event_ += ",\"args\":{\"name\":\"vyre\"}";
   write_event();
@@ -122,10 +147,11 @@ void Trace::write_event() {
   event_ += kEnd;
   if (write_at(file_, event_, size_)) {
     size_ += length;
-  } else {
-    ::close(file_);
-    file_ = -1;
+    return;
   }
+  failure_ = cannot_write("cannot-write", path_, errno);
+  ::close(file_);
+  file_ = -1;
 }
 
 void Trace::name_row(std::uint32_t row, std::string_view name) {

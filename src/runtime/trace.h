@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,8 @@
 ///
 /// Rows are threads of the host and devices.  Every event is a line and is in the file when the
 /// call that reports it returns; the file is whole JSON at all times, and one that was cut short
-/// still opens.  Where it cannot be written any more, the trace ends and nothing else does.  Any
-/// thread.
+/// still opens.  Where it cannot be written any more, the trace ends and nothing else does;
+/// `failure` tells.  Any thread.
 namespace vyre {
 
 class Trace {
@@ -25,12 +26,15 @@ class Trace {
 
   /// The trace written to `path`, begun by the first call that names it; it lives as long as the
   /// process.  "%p" in the path stands for the number of the process.  Fails with `io` where the
-  /// file cannot be made.
+  /// file cannot be made or written.
   static Result<Trace*> to(const std::string& path);
   /// The same for the file that VYRE_TRACE names; null if it names none.
   static Result<Trace*> from_environment();
 
-  explicit Trace(int file);  ///< takes over an open file
+  /// Why a trace to a file of this process ended before its time, if one did.
+  static std::optional<Error> failure();
+
+  explicit Trace(int file, std::string path = {});  ///< takes over an open file
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
   ~Trace();
@@ -60,7 +64,9 @@ class Trace {
 
   std::mutex mutex_;
   int file_;
-  std::uint64_t size_ = 0;  ///< of the file, without what closes the list
+  std::string path_;
+  std::optional<Error> failure_;  ///< what ended it
+  std::uint64_t size_ = 0;        ///< of the file, without what closes the list
   Time start_ = Clock::now();
   std::string event_;  ///< the one being written
   std::vector<bool> named_threads_;

@@ -2,6 +2,7 @@
 #include "runtime/trace.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
 #include "vyre/device.h"
 #include "vyre/sequence.h"
@@ -189,11 +191,53 @@ TEST(Trace, ThatCannotBeMadeIsAnError) {
   EXPECT_NE(device.error().message().find("/no/such/folder/trace.json"), std::string::npos);
 }
 
-TEST(Trace, ThatCannotBeWrittenAnyMoreEndsAlone) {
-  const auto trace = Trace::to("/dev/full");
-  ASSERT_TRUE(trace);
+TEST(Trace, ThatCannotBeBegunIsAnError) {
+  for (int i = 0; i < 2; ++i) {  // asked again, it is tried again
+    const auto full = Trace::to("/dev/full");
+    ASSERT_FALSE(full);
+    EXPECT_EQ(full.error().kind(), ErrorKind::io);
+    EXPECT_EQ(full.error().code(), "cannot-write");
+    EXPECT_NE(full.error().message().find("`/dev/full`"), std::string::npos)
+        << full.error().message();
+  }
+  const auto failure = Trace::failure();  // of those that were begun
+  EXPECT_TRUE(!failure || failure->message().find("/dev/full") == std::string::npos);
+}
+
+/// No file of this process may grow while it lives.
+class FullDisk {
+ public:
+  FullDisk() {
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none = {0, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_ = {};
+};
+
+TEST(Trace, ThatCannotBeWrittenAnyMoreEndsAloneAndTells) {
+  const File file;
+  Trace& trace = trace_to(file);
   const auto now = Trace::Clock::now();
-  (*trace)->span("step", "", now, now);
+  trace.span("first", "", now, now);
+  {
+    const FullDisk full;
+    trace.span("second", "", now, now);
+  }
+  trace.span("third", "", now, now);
+  only(file.events(), "first");
+  EXPECT_TRUE(named(file.events(), "third").empty());
+  const auto failure = Trace::failure();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind(), ErrorKind::io);
+  EXPECT_EQ(failure->code(), "cannot-write");
+  EXPECT_NE(failure->message().find(file.path()), std::string::npos) << failure->message();
 }
 
 TEST(Trace, NamesTheProcessInThePath) {
