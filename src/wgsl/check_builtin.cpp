@@ -53,9 +53,11 @@ AccessMode needed_access(Function function) {
 
 TypeId Checker::no_overload(ExprId id, std::string_view name, std::string help) {
   const Expr& e = expr(id);
+  constexpr std::uint32_t kNamed = 12;
   std::string types;
-  for (std::uint32_t i = 0; i < e.list.count; ++i)
+  for (std::uint32_t i = 0; i < std::min(e.list.count, kNamed); ++i)
     types += (i == 0 ? "" : ", ") + types_.name(value_type(item(e.list, i)));
+  if (e.list.count > kNamed) types += " and " + std::to_string(e.list.count - kNamed) + " more";
   return fail(Code::no_overload, e.span,
               "no form of `" + std::string(name) + "` takes (" + types + ")", std::move(help));
 }
