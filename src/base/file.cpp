@@ -60,18 +60,31 @@ bool try_resize(Container& container, std::size_t size) {
   return true;
 }
 
+Error longer_than(const std::string& path, std::uint64_t most) {
+  return Error(ErrorKind::invalid_argument, "file-too-large",
+               "`" + path + "` has more than " + std::to_string(most) +
+                   " bytes, which is the most that is read of it");
+}
+
+/// The next size of a container that holds `used` bytes: twice as many, or the most that may be
+/// read and one byte that tells whether there are more.
+std::size_t grown(std::size_t used, std::size_t wanted, std::uint64_t most) {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(std::max(wanted, 2 * used), most + 1));
+}
+
 template <typename Container>
-Result<Container> read_all(const std::string& path) {
+Result<Container> read_all(const std::string& path, std::uint64_t most) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return failure("cannot-open", path, "open");
   Container content;
   std::size_t used = 0;
-  std::size_t wanted = expected_size(file.get());
+  const std::size_t wanted = expected_size(file.get());
   while (true) {
     if (used == content.size()) {
-      if (!try_resize(content, std::max(wanted, 2 * used))) {
+      const std::size_t size = grown(used, wanted, most);
+      if (!try_resize(content, size)) {
         return Error(ErrorKind::out_of_memory, "file-too-large",
-                     "reading `" + path + "` takes " + std::to_string(std::max(wanted, 2 * used)) +
+                     "reading `" + path + "` takes " + std::to_string(size) +
                          " bytes of memory, which cannot be had");
       }
     }
@@ -80,6 +93,7 @@ Result<Container> read_all(const std::string& path) {
     if (got < 0) return failure("cannot-read", path, "read");
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
+    if (used > most) return longer_than(path, most);
   }
   content.resize(used);
   return content;
@@ -121,12 +135,12 @@ bool keep_mode(int descriptor, const std::string& path) {
 
 }  // namespace
 
-Result<std::vector<std::byte>> read_file(const std::string& path) {
-  return read_all<std::vector<std::byte>>(path);
+Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t most) {
+  return read_all<std::vector<std::byte>>(path, most);
 }
 
-Result<std::string> read_text_file(const std::string& path) {
-  return read_all<std::string>(path);
+Result<std::string> read_text_file(const std::string& path, std::uint64_t most) {
+  return read_all<std::string>(path, most);
 }
 
 Status write_file(const std::string& path, std::span<const std::byte> bytes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,10 +16,13 @@
 /// thread may call; nothing is shared.
 namespace vyre {
 
-/// The bytes of a file, or of a pipe until it ends.
-Result<std::vector<std::byte>> read_file(const std::string& path);
+constexpr std::uint64_t kAllBytes = std::uint64_t{1} << 62;
+
+/// The bytes of a file, or of a pipe until it ends.  More than `most` are the error
+/// `file-too-large`, and not read.
+Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t most = kAllBytes);
 /// The same as text; the bytes are not looked at.
-Result<std::string> read_text_file(const std::string& path);
+Result<std::string> read_text_file(const std::string& path, std::uint64_t most = kAllBytes);
 
 /// Replaces or makes the file at once: whoever opens `path` sees the former content or the new
 /// one, never a part.  What is not a regular file itself (a link, a pipe, a terminal) is written in

@@ -27,6 +27,9 @@ std::optional<double> parse_constant(std::string_view text) {
   return real && std::isfinite(*real) ? real : std::nullopt;
 }
 
+/// No kernel is as long; a device or a pipe may be.
+constexpr std::uint64_t kMostText = std::uint64_t{1} << 28;
+
 /// Faults of what was typed beside the kernel, which the front end finds.
 bool is_of_command(const Diagnostic& diagnostic) {
   return diagnostic.code == Code::unknown_entry_point || diagnostic.code == Code::invalid_override;
@@ -65,7 +68,7 @@ std::string hint_for(const Error& error) {
 std::vector<Source> read_sources(const KernelWords& words) {
   std::vector<Source> sources;
   for (const std::string& file : words.files) {
-    sources.push_back({file, must(read_text_file(file))});
+    sources.push_back({file, must(read_text_file(file, kMostText))});
   }
   return sources;
 }

@@ -7,6 +7,9 @@
 #include <new>
 #include <optional>
 
+#include <sys/stat.h>
+
+#include "base/file.h"
 #include "cli/words.h"
 
 namespace vyre::cli {
@@ -52,6 +55,15 @@ Status check_memory(std::uint64_t bytes, const std::string& what) {
                what + " needs " + counted(bytes, "byte") + ", but " + counted(available, "byte") +
                    " of memory are free",
                "ask for fewer elements");
+}
+
+bool has_size(const std::string& file) {
+  struct stat status = {};
+  return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::uint64_t readable_bytes(bool sized) {
+  return std::min(available_memory() / (sized ? 1 : 2), kAllBytes);
 }
 
 Result<std::vector<std::byte>> allocate_zeros(std::uint64_t bytes, const std::string& what) {

@@ -18,6 +18,12 @@ std::uint64_t available_memory();
 /// An error if `bytes` are more than can be had; `what` needs them ("buffer `x`").
 Status check_memory(std::uint64_t bytes, const std::string& what);
 
+/// False for what is no regular file, as a pipe: it tells no size, and may never end.
+bool has_size(const std::string& file);
+/// How much may be read of a file: the memory that is free; half of it where the reader must grow,
+/// because the file has no size.
+std::uint64_t readable_bytes(bool sized);
+
 /// `bytes` zeros.
 Result<std::vector<std::byte>> allocate_zeros(std::uint64_t bytes, const std::string& what);
 

@@ -44,10 +44,37 @@ Result<std::vector<std::byte>> make_bytes(const Target& target,
 
 // ------------------------------------------------------------------------------- raw bytes
 
-Result<std::vector<std::byte>> read_standard_input() {
+std::uint64_t most_bytes(const Extent& room) {
+  return room.fixed_bytes + room.max_count * room.stride;
+}
+
+/// A pipe or a device may never end: nobody reads more of it than the buffer takes.
+Error endless(const Target& target, std::string_view source) {
+  return wrong("wrong-length", target.text() + " holds at most " +
+                                   counted(most_bytes(target.room), "byte") + ", but " +
+                                   std::string(source) + " has more");
+}
+
+/// The bytes of a raw file, told by its size or else read up to the limit.
+Result<std::vector<std::byte>> read_raw(const Target& target, const std::string& file) {
+  const bool sized = has_size(file);
+  const std::uint64_t readable = readable_bytes(sized);
+  if (sized || readable <= most_bytes(target.room)) return read_file(file, readable);
+  auto bytes = read_file(file, most_bytes(target.room));
+  if (!bytes && bytes.error().code() == "file-too-large") return endless(target, ticked(file));
+  return bytes;
+}
+
+Result<std::vector<std::byte>> read_standard_input(const Target& target) {
+  const std::uint64_t readable = readable_bytes(false);
   std::vector<std::byte> bytes;
   std::byte chunk[1 << 16];
   while (true) {
+    if (bytes.size() > most_bytes(target.room)) return endless(target, "standard input");
+    if (bytes.size() > readable) {
+      return wrong("file-too-large", "standard input has more than " + counted(readable, "byte") +
+                                         ", which is the most that is read of it");
+    }
     const ssize_t got = ::read(STDIN_FILENO, chunk, sizeof chunk);
     if (got == 0) return bytes;
     if (got < 0 && errno == EINTR) continue;
@@ -139,7 +166,7 @@ std::string numpy_type(const std::string& dtype) {
 }
 
 Result<Supplied> from_npy(const Target& target, const std::string& file) {
-  VYRE_TRY(auto content, read_file(file));
+  VYRE_TRY(auto content, read_file(file, readable_bytes(has_size(file))));
   VYRE_TRY(const Npy npy, parse_npy(std::move(content), file));
   const LayoutId layout = target.buffer.layout;
   auto type = strided(target.program, layout, 0);
@@ -292,7 +319,7 @@ Result<Supplied> load_source(const Program& program,
   const Target target{program, buffer, extent(program, buffer)};
   if (source.empty()) return wrong("usage", target.text() + " was given an empty source");
   if (source == "-") {
-    VYRE_TRY(auto bytes, read_standard_input());
+    VYRE_TRY(auto bytes, read_standard_input(target));
     return from_raw(target, std::move(bytes), "standard input", pad);
   }
   const bool is_file = has_ending(source, ".npy") || has_ending(source, ".png");
@@ -309,7 +336,7 @@ Result<Supplied> load_source(const Program& program,
       return not_that_file(source, list.error());
     return list;
   }
-  auto bytes = read_file(std::string(source));
+  auto bytes = read_raw(target, std::string(source));
   if (!bytes) return no_file(source, std::move(bytes).error());
   return from_raw(target, *std::move(bytes), ticked(source), pad);
 }

@@ -64,7 +64,7 @@ Result<std::vector<std::byte>> from_npy(const Program& program,
                                         const BufferDecl& buffer,
                                         const Texels& texels,
                                         const std::string& file) {
-  VYRE_TRY(auto content, read_file(file));
+  VYRE_TRY(auto content, read_file(file, readable_bytes(has_size(file))));
   VYRE_TRY(const Npy npy, parse_npy(std::move(content), file));
   const Layout& texel = program[texels.layout];
   const bool vector = texel.kind == LayoutKind::vector;
@@ -117,7 +117,7 @@ Result<std::vector<std::byte>> from_png(const Program& program,
                                         const std::string& file) {
   const auto channels = channels_of(program, texels);
   if (!channels) return no_picture(program, buffer, file);
-  VYRE_TRY(const auto content, read_file(file));
+  VYRE_TRY(const auto content, read_file(file, readable_bytes(has_size(file))));
   VYRE_TRY(Pixels pixels, decode_png(content, file));
   VYRE_TRY(auto bytes, make_texture(program, buffer, texels, pixels.height, pixels.width));
   for (std::uint64_t i = 0; i < pixels.width * pixels.height; ++i) {

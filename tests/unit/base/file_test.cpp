@@ -49,6 +49,28 @@ TEST_F(FileTest, EmptyFilesAreEmpty) {
   EXPECT_EQ(fs::file_size(path("a")), 0U);
 }
 
+TEST_F(FileTest, NoMoreIsReadThanIsAllowed) {
+  ASSERT_TRUE(write_file(path("a"), "12345"));
+  EXPECT_EQ(*read_text_file(path("a"), 5), "12345");
+  const auto longer = read_text_file(path("a"), 4);
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(longer.error().code(), "file-too-large");
+  EXPECT_NE(longer.error().message().find("more than 4 bytes"), std::string::npos)
+      << longer.error().message();
+  EXPECT_FALSE(read_file(path("a"), 0));
+  ASSERT_TRUE(write_file(path("a"), ""));
+  EXPECT_EQ(*read_text_file(path("a"), 0), "");
+}
+
+TEST_F(FileTest, WhatNeverEndsIsReadToTheLimit) {
+  const auto zeros = read_file("/dev/zero", 1'000'000);
+  ASSERT_FALSE(zeros);
+  EXPECT_EQ(zeros.error().kind(), ErrorKind::invalid_argument);
+  EXPECT_NE(zeros.error().message().find("`/dev/zero` has more than 1000000 bytes"),
+            std::string::npos)
+      << zeros.error().message();
+}
+
 TEST_F(FileTest, ReplacesAtOnceAndLeavesNothingBeside) {
   ASSERT_TRUE(write_file(path("a"), "former and longer"));
   std::ifstream former(path("a"));
