@@ -29,6 +29,7 @@ constexpr Unsupported kUnsupported[] = {
     {"DispatchGeometry", kResults},
     {"DispatchInputs", kResults},
     {"DispatchValues", kResults},
+    {"DispatchWideIntegers", kResults},
     {"FirstSubmit", kResults},
     {"Indirect", kResults},
     {"LargeBuffers", kResults},
