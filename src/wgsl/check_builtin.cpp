@@ -90,6 +90,7 @@ TypeId Checker::check_builtin_call(ExprId id, std::uint32_t first) {
   }
   if (named.how == How::subgroup) {
     info(id).target = first;
+    if (function_ != nullptr) function_->has_subgroups = true;
     return check_subgroup(id, named);
   }
   std::string forms;

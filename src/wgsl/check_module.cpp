@@ -146,15 +146,18 @@ void Checker::check_stages(std::uint32_t function) {
   if (!growth.cycles.empty()) return;
   bool for_compute = false;
   bool atomics = false;
+  bool subgroups = false;
   bool discards = false;
   for (const std::uint32_t called : growth.order) {
     const FunctionInfo& of = out_.functions[called];
     for_compute = for_compute || of.for_compute;
     atomics = atomics || of.has_atomics;
+    subgroups = subgroups || of.has_subgroups;
     discards = discards || of.discards;
   }
   if (!compute && for_compute) told("uses barriers or workgroup memory, but is no compute shader");
   if (vertex && atomics) told("uses atomics in a vertex shader");
+  if (vertex && subgroups) told("uses subgroup operations in a vertex shader");
   if (!fragment && discards) told("comes to `discard`, but is no fragment shader");
 }
 

@@ -103,6 +103,7 @@ struct FunctionInfo {
   std::uint32_t weight = 0;  ///< statements and expressions of its own
   bool for_compute = false;  ///< has barriers or reaches workgroup memory
   bool has_atomics = false;
+  bool has_subgroups = false;
   bool discards = false;
   bool returns_early = false;  ///< a return that is not the last statement of its body
 };

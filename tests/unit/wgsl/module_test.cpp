@@ -129,6 +129,13 @@ TEST(Module, ABindingIsOfOneVariableForEachEntryPoint) {
   EXPECT_EQ(codes(two + entry("m", "_ = a; f();") + "fn f() { _ = b; }"), (Codes{"redeclaration"}));
 }
 
+TEST(Module, SubgroupOperationsAreNotOfVertexShaders) {
+  const std::string sum = "fn sum() { _ = subgroupAdd(1u); }\n";
+  EXPECT_EQ(codes(sum + "@vertex fn m() -> @builtin(position) vec4f { sum(); return vec4f(); }"),
+            (Codes{"invalid-attribute"}));
+  EXPECT_EQ(codes(sum + "@fragment fn m() { sum(); }"), kNothing);
+}
+
 TEST(Module, NoFilterLetsABarrierDiverge) {
   EXPECT_EQ(codes(entry("if i < 3 { workgroupBarrier(); }", kOff)), (Codes{"divergent-barrier"}));
 }
