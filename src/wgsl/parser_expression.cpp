@@ -201,7 +201,9 @@ ExprId Parser::parse_postfix(ExprId base) {
     expr.left = base;
     if (is(TokenKind::bracket_left) || is(TokenKind::period)) {
       if (depth_ + length >= kMaxExpressionDepth) {
-        fail(Code::internal_limit, current().span, "this chain of accesses is too long");
+        fail(Code::internal_limit, current().span,
+             "this expression and its accesses are nested deeper than the limit of " +
+                 std::to_string(kMaxExpressionDepth));
         return base;
       }
     }
