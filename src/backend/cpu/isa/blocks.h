@@ -245,9 +245,13 @@ VYRE_INLINE void store_apart(std::byte* to, const Lane* a, std::uint32_t lanes) 
 /// Calls `f(block, lanes at work, where the block begins)` for the active blocks of a row.
 template <typename F>
 VYRE_INLINE void each_in_row(const StripMemory& strip, const Row& row, F&& f) {
-  for (std::uint32_t at = 0; at < strip.lanes; at += kLaneStep)
-    if (const Bits here = bits_at(strip.active, at); here != 0)
-      f(at, here, row.base + std::ptrdiff_t{at} * row.distance);
+  constexpr std::uint32_t kWordLanes = 64;
+  for (std::uint32_t first = 0; first < strip.lanes; first += kWordLanes) {
+    std::uint64_t word = strip.active.word[first / kWordLanes];
+    for (std::uint32_t at = first; word != 0; at += kLaneStep, word >>= kLaneStep)
+      if (const Bits here = static_cast<Bits>(word) & kAllBits; here != 0)
+        f(at, here, row.base + std::ptrdiff_t{at} * row.distance);
+  }
 }
 
 /// False if the row is not one of those that are worth it.
@@ -339,21 +343,29 @@ inline void load_fixed(const StripMemory& strip, const AccessInfo& access, const
   }
 }
 
-inline void load_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
-  if (is_fixed(access)) return load_fixed(strip, access, view);
-  if (const std::byte* const row = private_row(strip, access, view))
-    return load_run(strip.file + access.data[0], row, strip.lanes, 0);
-  if (has_one_index(access)) {
-    Lane* const d = strip.file + access.data[0];
-    const std::ptrdiff_t ahead =
-        access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
-    if (const std::byte* from = whole_run(strip, access, view))
-      return load_run(d, from, strip.lanes, ahead);
-    if (load_row(strip, row_of(strip, access, view), d)) return;
-    return each_plain(strip, access, view, [d, ahead](std::uint32_t at, const Places& places) {
-      write(d + at, load_block(places, ahead));
-    });
-  }
+// What lies in no order is looked at block by block: functions of their own, so that the others
+// need not keep so much at hand.
+#define VYRE_APART inline __attribute__((noinline))
+
+VYRE_APART void load_scattered(const StripMemory& strip,
+                               const AccessInfo& access,
+                               const View& view,
+                               std::ptrdiff_t ahead) {
+  Lane* const d = strip.file + access.data[0];
+  each_plain(strip, access, view, [d, ahead](std::uint32_t at, const Places& places) {
+    write(d + at, load_block(places, ahead));
+  });
+}
+VYRE_APART void store_scattered(const StripMemory& strip,
+                                const AccessInfo& access,
+                                const View& view) {
+  const Lane* const a = strip.file + access.data[0];
+  each_plain(strip, access, view,
+             [a](std::uint32_t at, const Places& places) { store_block(places, read(a + at)); });
+}
+VYRE_APART void load_components(const StripMemory& strip,
+                                const AccessInfo& access,
+                                const View& view) {
   const auto load = [&](std::uint32_t c, std::uint32_t at, const Places& places) {
     write(strip.file + access.data[c] + at, load_block(places));
   };
@@ -362,25 +374,42 @@ inline void load_blocks(const StripMemory& strip, const AccessInfo& access, cons
   else
     each_block(strip, access, view, access.components, load);
 }
+VYRE_APART void store_components(const StripMemory& strip,
+                                 const AccessInfo& access,
+                                 const View& view) {
+  each_block(strip, access, view, access.components,
+             [&](std::uint32_t c, std::uint32_t at, const Places& places) {
+               store_block(places, read(strip.file + access.data[c] + at));
+             });
+}
+
+inline void load_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  if (is_fixed(access)) return load_fixed(strip, access, view);
+  if (const std::byte* const row = private_row(strip, access, view))
+    return load_run(strip.file + access.data[0], row, strip.lanes, 0);
+  if (!has_one_index(access)) return load_components(strip, access, view);
+  Lane* const d = strip.file + access.data[0];
+  const std::ptrdiff_t ahead =
+      access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
+  if (const std::byte* from = whole_run(strip, access, view))
+    load_run(d, from, strip.lanes, ahead);
+  else if (!load_row(strip, row_of(strip, access, view), d))
+    load_scattered(strip, access, view, ahead);
+}
 
 inline void store_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
-  if (std::byte* const row = private_row(strip, access, view))
-    return store_beside(strip, row, strip.file + access.data[0]);
-  if (has_one_index(access)) {
-    const Lane* const a = strip.file + access.data[0];
-    const std::ptrdiff_t ahead =
-        access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
-    if (std::byte* to = whole_run(strip, access, view)) return store_run(to, a, strip.lanes, ahead);
-    if (store_row(strip, row_of(strip, access, view), a)) return;
-    return each_plain(strip, access, view, [a](std::uint32_t at, const Places& places) {
-      store_block(places, read(a + at));
-    });
-  }
-  const auto store = [&](std::uint32_t c, std::uint32_t at, const Places& places) {
-    store_block(places, read(strip.file + access.data[c] + at));
-  };
-  each_block(strip, access, view, access.components, store);
+  const Lane* const a = strip.file + access.data[0];
+  if (std::byte* const row = private_row(strip, access, view)) return store_beside(strip, row, a);
+  if (!has_one_index(access)) return store_components(strip, access, view);
+  const std::ptrdiff_t ahead =
+      access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
+  if (std::byte* to = whole_run(strip, access, view))
+    store_run(to, a, strip.lanes, ahead);
+  else if (!store_row(strip, row_of(strip, access, view), a))
+    store_scattered(strip, access, view);
 }
+
+#undef VYRE_APART
 
 /// Calls `update(word, value, lane)`, which gives the old value, for the lanes in order.
 template <bool kHasResult, typename F>

@@ -26,7 +26,9 @@ class Interpreter {
         code_(state.code),
         strip_(strip),
         all_(Mask::first(strip.count)),
-        active_(strip.active) {
+        active_(strip.active),
+        memory_{code_,       strip.views, strip.local,   strip.file,       active_,
+                strip.count, strip.lanes, strip.is_line, state.concurrent, strip.last} {
     if (!active_.none()) narrow();
   }
 
@@ -44,11 +46,11 @@ class Interpreter {
         case Opcode::copy: copy(reg(in.d), reg(in.a), lanes()); break;
         case Opcode::set: set(in.d, in.a); break;
         case Opcode::splat: splat(reg(in.d), in.a, lanes()); break;
-        case Opcode::load: load(memory(), code_.accesses[in.a]); break;
+        case Opcode::load: load(memory_, code_.accesses[in.a]); break;
         case Opcode::load_window: load_window(in); break;
-        case Opcode::store: store(memory(), code_.accesses[in.a]); break;
-        case Opcode::atomic: atomic(memory(), code_.accesses[in.a]); break;
-        case Opcode::uniform_load: uniform_load(memory(), code_.accesses[in.a]); break;
+        case Opcode::store: store(memory_, code_.accesses[in.a]); break;
+        case Opcode::atomic: atomic(memory_, code_.accesses[in.a]); break;
+        case Opcode::uniform_load: uniform_load(memory_, code_.accesses[in.a]); break;
         case Opcode::subgroup:
           run_subgroup(code_.subgroups[in.a], strip_.file, active_, strip_.count);
           break;
@@ -127,10 +129,6 @@ class Interpreter {
     end_ = (active_.highest() / kLaneStep + 1) * kLaneStep;
   }
   [[nodiscard]] Mask& slot(const Instr& in) const { return strip_.slots[in.slot]; }
-  [[nodiscard]] StripMemory memory() const {
-    return {code_,        strip_.views, strip_.local,   strip_.file,       active_,
-            strip_.count, strip_.lanes, strip_.is_line, state_.concurrent, strip_.last};
-  }
   const Instr* unless_active(const Instr& in, const Instr* next) {
     if (active_.none()) return at(in.target);
     narrow();
@@ -161,11 +159,10 @@ class Interpreter {
   }
   void load_window(const Instr& in) {
     const AccessInfo& access = code_.accesses[in.a];
-    const StripMemory strip = memory();
     const Lane*& window = strip_.windows[in.b];
-    window = window_at(strip, access);
+    window = window_at(memory_, access);
     if (window != nullptr) return;
-    load(strip, access);
+    load(memory_, access);
     window = whole(access.data[0]);
   }
   void set_from(const Instr& in) {
@@ -187,11 +184,10 @@ class Interpreter {
   }
   void pure_to(const Instr& in) {
     const AccessInfo& access = code_.accesses[in.d];
-    const StripMemory strip = memory();
-    Lane* const to = window_at(strip, access);
+    Lane* const to = window_at(memory_, access);
     const bool direct = to != nullptr && !clashes(in, to);
     in.kernel(direct ? to : reg(in.scratch), source(in, 0), source(in, 1), source(in, 2), lanes());
-    if (!direct) store(strip, access);
+    if (!direct) store(memory_, access);
   }
   [[nodiscard]] bool holds_at(const Instr& in, std::uint32_t lane) const {
     const std::uint32_t block = lane / kLaneStep * kLaneStep;
@@ -306,6 +302,7 @@ class Interpreter {
   Strip& strip_;
   const Mask all_;
   Mask active_;
+  const StripMemory memory_;
   // What follows is of the last time that lanes were active.
   bool is_whole_ = false;
   std::uint32_t begin_ = 0;
