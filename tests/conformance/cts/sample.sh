@@ -19,13 +19,13 @@ run() {  # NAME OPTIONS… QUERIES…
 
 failed=0
 e='webgpu:shader,execution'
-run operators --max-subcases 40 --max-values 200 --total-seconds 240 \
+run operators --max-subcases 40 --max-values 200 --total-seconds 900 \
   "$e,expression,binary,*" "$e,expression,unary,*" "$e,expression,precedence,*" \
   "$e,expression,access,*" "$e,expression,constructor,*" "$e,expression,call,user,*"
 mapfile -t builtins < <(cd "$cts/out-node/webgpu/shader/execution/expression/call/builtin" &&
   find . -maxdepth 1 -name '*.spec.js' | sed 's|^./||; s|\.spec\.js$||' |
   grep -Ev '^(texture|dpd|fwidth)' | sort | sed "s|^|$e,expression,call,builtin,|; s|$|:*|")
-run builtins --max-subcases 40 --max-values 200 --total-seconds 400 \
+run builtins --max-subcases 40 --max-values 200 --total-seconds 1800 \
   "${builtins[@]}" "$e,expression,call,builtin,atomics,*"
 run programs --max-subcases 40 --total-seconds 200 \
   "$e,flow_control,*" "$e,statement,*" "$e,memory_layout:*" "$e,zero_init:*" "$e,value_init:*" \
