@@ -16,8 +16,6 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
-
 class DeviceLimits : public DeviceTest {
  protected:
   void SetUp() override {

@@ -16,8 +16,6 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
-
 /// Room for what allocators and drivers keep; a leak of a page a round shows.
 constexpr std::uint64_t kFlat = 16 * kMegabyte;
 

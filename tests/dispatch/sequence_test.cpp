@@ -19,7 +19,7 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 
 /// Adds a uniform to every element of `data`.
-ValidProgram add_kernel() {
+ValidProgram raise_kernel() {
   Builder b("add", {.workgroup = 64});
   auto data = b.in_out<std::uint32_t>("data");
   auto amount = b.uniform<std::uint32_t>("amount");
@@ -58,8 +58,8 @@ class Sequences : public DeviceTest {
 TEST_P(Sequences, StepsSeeWhatTheOnesBeforeThemWrote) {
   const Buffer data = buffer({1, 2, 3});
   Sequence sequence(device());
-  ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 10u}}));
-  ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 100u}}, {.repeat = 3}));
+  ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 10u}}));
+  ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 100u}}, {.repeat = 3}));
   ASSERT_OK(sequence.read("data", data));
   EXPECT_EQ(sequence.size(), 2u);
   for (std::uint32_t replay = 1; replay <= 3; ++replay) {
@@ -90,7 +90,7 @@ TEST_P(Sequences, TenThousandDependentIncrements) {
   const Buffer data = buffer({0});
   Sequence sequence(device());
   for (int i = 0; i < 1000; ++i)
-    ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+    ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 1u}}));
   ASSERT_OK(sequence.read("data", data));
   const std::uint64_t before = device().stats().submissions;
   for (int replay = 0; replay < 9; ++replay)
@@ -164,7 +164,7 @@ TEST_P(Sequences, MayGrowBetweenReplays) {
     const Buffer data = buffer({0});
     ASSERT_OK(sequence.read("data", data));
     for (int i = 0; i < 4; ++i) {
-      ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+      ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 1u}}));
       auto one = sequence.submit();
       ASSERT_OK(one);
       pending.push_back(*std::move(one));
@@ -203,7 +203,7 @@ TEST_P(Sequences, EveryStepIsTimed) {
   const Buffer data = buffer(Words(1000));
   Sequence sequence(device());
   for (int i = 0; i < 3; ++i)
-    ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+    ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 1u}}));
   const auto plain = sequence.run();
   ASSERT_OK(plain);
   EXPECT_TRUE(plain->step_timings().empty());
@@ -219,7 +219,7 @@ TEST_P(Sequences, AStepOfNothingRunsNothing) {
   const Buffer data = buffer({7});
   const Buffer empty = *device().allocate(0);
   Sequence sequence(device());
-  ASSERT_OK(sequence.add(add_kernel(), {{"data", empty}, {"amount", 1u}}));
+  ASSERT_OK(sequence.add(raise_kernel(), {{"data", empty}, {"amount", 1u}}));
   ASSERT_OK(sequence.read("data", data));
   const auto outputs = sequence.run({.timestamps = true});
   ASSERT_OK(outputs);
@@ -244,7 +244,7 @@ class Replays : public Sequences {
 TEST_P(Replays, MayOverlapAndEachGivesWhatItSaw) {
   const Buffer data = buffer(Words(1000, 5));
   Sequence sequence(device());
-  ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+  ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 1u}}));
   ASSERT_OK(sequence.read("data", data));
   std::vector<Pending> pending;
   for (int i = 0; i < 20; ++i) {
@@ -260,7 +260,7 @@ TEST_P(Replays, OutliveTheirSequenceAndItsBuffers) {
   for (int round = 0; round < 3; ++round) {
     std::optional<Buffer> data = buffer(Words(std::size_t{256} << 10, 5));
     std::optional<Sequence> sequence(device());
-    ASSERT_OK(sequence->add(add_kernel(), {{"data", *data}, {"amount", 1u}}, {.repeat = 10}));
+    ASSERT_OK(sequence->add(raise_kernel(), {{"data", *data}, {"amount", 1u}}, {.repeat = 10}));
     ASSERT_OK(sequence->read("data", *data, 8, 8));
     const auto pending = sequence->submit();
     ASSERT_OK(pending);
@@ -277,7 +277,7 @@ TEST_P(Replays, MayBeDropped) {
   {
     const Buffer data = buffer({0});
     Sequence sequence(device());
-    ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+    ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 1u}}));
     ASSERT_OK(sequence.read("data", data));
     for (int i = 0; i < 500; ++i)
       ASSERT_OK(sequence.submit());
@@ -299,7 +299,7 @@ TEST_P(Replays, MayBeDropped) {
 TEST_P(Replays, MayComeFromManyThreads) {
   const Buffer data = buffer({0});
   Sequence sequence(device());
-  ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+  ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 1u}}));
   ASSERT_OK(sequence.read("data", data));
   std::vector<std::thread> threads;
   std::atomic<int> failed = 0;
@@ -318,7 +318,7 @@ TEST_P(Replays, TakeAnyTimeout) {
   using std::chrono::nanoseconds;
   const Buffer data = buffer({0});
   Sequence sequence(device());
-  ASSERT_OK(sequence.add(add_kernel(), {{"data", data}, {"amount", 1u}}));
+  ASSERT_OK(sequence.add(raise_kernel(), {{"data", data}, {"amount", 1u}}));
   ASSERT_OK(sequence.read("data", data));
   expect_words(sequence.run({.timeout = nanoseconds::max()}), "data", {1});
   const auto late = sequence.run({.timeout = nanoseconds::min()});
@@ -364,7 +364,7 @@ class SequenceRefusals : public DeviceTest {};
 TEST_P(SequenceRefusals, AreFoundWhenAStepIsAdded) {
   const Buffer data = *device().allocate(40);
   Sequence sequence(device());
-  const auto add = add_kernel();
+  const auto add = raise_kernel();
   EXPECT_REFUSED(sequence.add(add, {{"data", Words(10)}, {"amount", 1u}}),
                  ErrorKind::invalid_argument, "sequence-needs-buffer", "`data`");
   EXPECT_REFUSED(sequence.add(add, {{"data", data}}), ErrorKind::invalid_argument, "missing-input",

@@ -22,6 +22,8 @@
 /// `main` returns.
 namespace vyre::test {
 
+inline constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
+
 /// The backends that the suites run on.
 std::vector<std::string> device_names();
 /// The same, and the null device.
