@@ -25,13 +25,15 @@ Case saxpy_case() {
 }
 
 Case add_case() {
+  constexpr std::uint32_t kGroups = 65535;  // as many as the bare API takes
+  constexpr std::uint32_t kWords = kGroups * 256;
   return {"examples/kernels/add",
           "",
-          {kCount / 256, 1, 1},
-          {{"a", random_words(kCount)}, {"b", random_words(kCount)}, {"c", zeros(kCount)}},
+          {kGroups, 1, 1},
+          {{"a", random_words(kWords)}, {"b", random_words(kWords)}, {"c", zeros(kWords)}},
           2,
           Alike::exactly,
-          kCount,
+          kWords,
           [](Case& c) { add(c.span(0), c.span(1), c.span(2)); }};
 }
 

@@ -17,8 +17,10 @@
 #include "vyre/vyre.h"
 
 #include "case.h"
+#include "on_webgpu.h"
 
-// Kernels on the CPU machine, on a software Vulkan driver and as plain C++.
+// Kernels on the CPU machine, on a software Vulkan driver (the file's own text through the bare
+// WebGPU API) and as plain C++.
 //
 //   vyre_cpu_bench [--rounds N] [--wall] [--only NAME] [--no-vulkan] [--json FILE]
 //
@@ -109,8 +111,12 @@ class Bench {
 
  private:
   std::optional<Device> opened(std::string_view which);
-  std::optional<OnDevice> place(const std::optional<Device>& device, const CaseMaker& named);
-  void check(const std::optional<OnDevice>& side, std::string_view device, Case& work);
+  template <typename Side>
+  std::optional<Side> placed(Result<Side> made, const CaseMaker& named);
+  std::optional<OnDevice> place_ours(const CaseMaker& named);
+  std::optional<OnWebGpu> place_theirs(const CaseMaker& named);
+  template <typename Side>
+  void check(const std::optional<Side>& side, std::string_view device, Case& work);
   void compare(const CaseMaker& named, std::string_view group);
   void small_dispatch();
   bool save() const;
@@ -129,17 +135,31 @@ std::optional<Device> Bench::opened(std::string_view which) {
   return std::nullopt;
 }
 
-std::optional<OnDevice> Bench::place(const std::optional<Device>& device, const CaseMaker& named) {
-  if (!device) return std::nullopt;
-  auto placed = OnDevice::make(*device, named.make());
-  if (placed) return *std::move(placed);
-  std::fprintf(stderr, "%s on %s: %s\n", named.name.c_str(), device->info().backend.c_str(),
-               placed.error().to_string().c_str());
+template <typename Side>
+std::optional<Side> Bench::placed(Result<Side> made, const CaseMaker& named) {
+  if (made) return *std::move(made);
+  std::fprintf(stderr, "%s: %s\n", named.name.c_str(), made.error().to_string().c_str());
   failed_ = true;
   return std::nullopt;
 }
 
-void Bench::check(const std::optional<OnDevice>& side, std::string_view device, Case& work) {
+std::optional<OnDevice> Bench::place_ours(const CaseMaker& named) {
+  if (!cpu_) return std::nullopt;
+  return placed(OnDevice::make(*cpu_, named.make()), named);
+}
+
+/// The name of the entry is what the library finds in the text.
+std::optional<OnWebGpu> Bench::place_theirs(const CaseMaker& named) {
+  if (!vulkan_) return std::nullopt;
+  const Case work = named.make();
+  const std::string text = text_of(work.file);
+  const auto program = parse_wgsl(text, {.entry = work.entry});
+  if (!program) return placed(Result<OnWebGpu>(program.error()), named);
+  return placed(OnWebGpu::make(vulkan_->info().number, work, text, (*program)->name), named);
+}
+
+template <typename Side>
+void Bench::check(const std::optional<Side>& side, std::string_view device, Case& work) {
   if (!side) return;
   const auto answer = side->content(work.answer, work.buffers[work.answer].bytes.size());
   if (answer && agrees(work, *answer)) return;
@@ -156,8 +176,8 @@ void measure(std::vector<double>& times, F&& f) {
 }
 
 void Bench::compare(const CaseMaker& named, std::string_view group) {
-  const auto ours = place(cpu_, named);
-  const auto theirs = place(vulkan_, named);
+  const auto ours = place_ours(named);
+  const auto theirs = place_theirs(named);
   Case work = named.make();
   work.plain(work);
   check(ours, "cpu", work);
@@ -197,7 +217,7 @@ void Bench::small_dispatch() {
                                        64,
                                        {}};
                          }};
-  const auto placed = place(cpu_, one);
+  const auto placed = place_ours(one);
   if (!placed) return;
   std::vector<double> times;
   for (int i = 0; i < kTimes; ++i)

@@ -132,18 +132,22 @@ Result<Owned<WGPUBuffer>> Gpu::buffer(std::uint64_t size, WGPUBufferUsage usage,
   return made;
 }
 
-Result<Owned<WGPUComputePipeline>> Gpu::pipeline(const char* wgsl) {
+Result<Owned<WGPUComputePipeline>> Gpu::pipeline(const char* wgsl,
+                                                 const char* entry,
+                                                 bool checked) {
   WGPUShaderSourceWGSL source = {};
   source.chain.sType = WGPUSType_ShaderSourceWGSL;
   source.code = view(wgsl);
   WGPUShaderModuleDescriptor module = {};
   module.nextInChain = &source.chain;
-  const auto shader = own(api_->DeviceCreateShaderModuleTrusted(device_.get(), &module, 0),
-                          api_->ShaderModuleRelease);
+  const auto shader =
+      own(checked ? api_->DeviceCreateShaderModule(device_.get(), &module)
+                  : api_->DeviceCreateShaderModuleTrusted(device_.get(), &module, 0),
+          api_->ShaderModuleRelease);
   VYRE_CHECK_OK(check("compiling a kernel"));
   WGPUComputePipelineDescriptor descriptor = {};
   descriptor.compute.module = shader.get();
-  descriptor.compute.entryPoint = view("main");
+  descriptor.compute.entryPoint = view(entry);
   auto made = own(api_->DeviceCreateComputePipeline(device_.get(), &descriptor),
                   api_->ComputePipelineRelease);
   VYRE_CHECK_OK(check("making a pipeline"));
@@ -180,7 +184,8 @@ void Gpu::submit(const Launch& launch) {
   api_->ComputePassEncoderSetPipeline(pass, launch.pipeline);
   api_->ComputePassEncoderSetBindGroup(pass, 0, launch.group, 0, nullptr);
   for (std::uint32_t i = 0; i < launch.times; ++i)
-    api_->ComputePassEncoderDispatchWorkgroups(pass, launch.workgroups, 1, 1);
+    api_->ComputePassEncoderDispatchWorkgroups(pass, launch.grid[0], launch.grid[1],
+                                               launch.grid[2]);
   api_->ComputePassEncoderEnd(pass);
   api_->ComputePassEncoderRelease(pass);
   if (launch.to != nullptr)
@@ -202,6 +207,11 @@ Status Gpu::finish() {
   };
   api_->QueueOnSubmittedWorkDone(queue_.get(), callback);
   return wait(flag);
+}
+
+Status Gpu::sleep() const {
+  api_->DevicePoll(device_.get(), 1, nullptr);
+  return check("waiting");
 }
 
 void Gpu::map(WGPUBuffer buffer, WGPUMapMode mode, std::uint64_t size, Flag& flag) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,7 @@ namespace vyre::cli::bare {
   ROW(AdapterRelease)                       \
   ROW(DeviceGetQueue)                       \
   ROW(DevicePoll)                           \
+  ROW(DeviceCreateShaderModule)             \
   ROW(DeviceCreateShaderModuleTrusted)      \
   ROW(DeviceCreateComputePipeline)          \
   ROW(DeviceCreateBindGroup)                \
@@ -92,7 +94,7 @@ struct Bound {
 struct Launch {
   WGPUComputePipeline pipeline;
   WGPUBindGroup group;
-  std::uint32_t workgroups = 1;
+  std::array<std::uint32_t, 3> grid = {1, 1, 1};
   std::uint32_t times = 1;
   WGPUBuffer from = nullptr;
   WGPUBuffer to = nullptr;
@@ -109,13 +111,18 @@ class Gpu {
   [[nodiscard]] Result<Owned<WGPUBuffer>> buffer(std::uint64_t size,
                                                  WGPUBufferUsage usage,
                                                  bool mapped = false);
-  [[nodiscard]] Result<Owned<WGPUComputePipeline>> pipeline(const char* wgsl);
+  /// `checked`: the library guards accesses, as it does unless it is told not to.
+  [[nodiscard]] Result<Owned<WGPUComputePipeline>> pipeline(const char* wgsl,
+                                                            const char* entry = "main",
+                                                            bool checked = false);
   [[nodiscard]] Result<Owned<WGPUBindGroup>> group(WGPUComputePipeline pipeline,
                                                    std::span<const Bound> ranges);
   void write(WGPUBuffer to, std::span<const std::byte> bytes);
   void submit(const Launch& launch);
-  /// Waits until what was submitted is done.
+  /// Waits until what was submitted is done, spinning.
   Status finish();
+  /// The same, asleep.
+  Status sleep() const;
   /// Starts to map; `flag` outlives it.
   void map(WGPUBuffer buffer, WGPUMapMode mode, std::uint64_t size, Flag& flag);
   Status wait(const Flag& flag);

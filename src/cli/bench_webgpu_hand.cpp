@@ -42,14 +42,19 @@ struct Bench {
   }
 
   void launch(std::uint32_t workgroups, std::uint32_t times = 1) {
-    gpu->submit({pipeline.get(), group.get(), workgroups, times});
+    gpu->submit({pipeline.get(), group.get(), {workgroups, 1, 1}, times});
   }
   void launch_and_copy(std::uint32_t workgroups,
                        std::size_t from,
                        std::size_t to,
                        std::uint64_t size) {
-    gpu->submit(
-        {pipeline.get(), group.get(), workgroups, 1, buffers[from].get(), buffers[to].get(), size});
+    gpu->submit({pipeline.get(),
+                 group.get(),
+                 {workgroups, 1, 1},
+                 1,
+                 buffers[from].get(),
+                 buffers[to].get(),
+                 size});
   }
 };
 using BenchRef = std::shared_ptr<Bench>;
