@@ -6,6 +6,7 @@
 
 #include "wgsl/checker.h"
 #include "wgsl/growth.h"
+#include "wgsl/module.h"
 
 namespace vyre::wgsl {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::uint32_t kMaxCallDepth = 250;
 
 constexpr std::string_view kEnables[] = {"f16", "clip_distances", "dual_source_blending",
                                          "subgroups", "primitive_index"};
-constexpr std::string_view kFeatures[] = {"packed_4x8_integer_dot_product",
-                                          "unrestricted_pointer_parameters",
-                                          "pointer_composite_access",
-                                          "readonly_and_readwrite_storage_textures",
-                                          "subgroup_id",
-                                          "linear_indexing",
-                                          "swizzle_assignment"};
 
 struct Input {
   std::string_view name;
@@ -179,7 +173,7 @@ void Checker::check_directives() {
       const std::string_view spelled = names_.text(name.symbol);
       f16_enabled_ = f16_enabled_ || (enable && spelled == "f16");
       const bool refused = enable && contains(options_.refused, spelled);
-      if (!refused && (enable ? contains(kEnables, spelled) : contains(kFeatures, spelled)))
+      if (!refused && (enable ? contains(kEnables, spelled) : contains(kLanguageFeatures, spelled)))
         continue;
       fail(Code::not_supported, name.span,
            std::string("there is no ") + (enable ? "extension " : "language feature ") +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "vyre/diagnostic.h"
@@ -9,6 +10,15 @@
 /// A text as a whole, entry points chosen or not: what makes it invalid before any of its override
 /// constants has a value.  Pure.
 namespace vyre::wgsl {
+
+/// What `requires` may name.
+inline constexpr std::string_view kLanguageFeatures[] = {"packed_4x8_integer_dot_product",
+                                                         "unrestricted_pointer_parameters",
+                                                         "pointer_composite_access",
+                                                         "readonly_and_readwrite_storage_textures",
+                                                         "subgroup_id",
+                                                         "linear_indexing",
+                                                         "swizzle_assignment"};
 
 /// Checks every declaration of `text`, and the flow of every compute entry point.  Nothing is told
 /// where the text is a valid module; limits of this implementation are told as they are.

@@ -115,13 +115,7 @@ class Executor {
     reply["features"] = json::array();
     if (device_.info().has(vyre::Capability::f16)) reply["features"].push_back("shader-f16");
     if (device_.info().has(vyre::Capability::subgroups)) reply["features"].push_back("subgroups");
-    reply["wgslLanguageFeatures"] = {"packed_4x8_integer_dot_product",
-                                     "unrestricted_pointer_parameters",
-                                     "pointer_composite_access",
-                                     "readonly_and_readwrite_storage_textures",
-                                     "subgroup_id",
-                                     "linear_indexing",
-                                     "swizzle_assignment"};
+    reply["wgslLanguageFeatures"] = vyre::wgsl::kLanguageFeatures;
     reply["limits"] = json::object();
   }
 
