@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/driver.h"
+#include "support/forwarding_driver.h"
 
 /// A driver that passes every call on to another one and makes a chosen call fail.
 namespace vyre::test {
@@ -37,32 +37,28 @@ struct FaultPlan {
   }
 };
 
-class InjectingDriver final : public Driver {
+class InjectingDriver final : public ForwardingDriver {
  public:
   InjectingDriver(std::unique_ptr<Driver> inner, std::shared_ptr<FaultPlan> plan)
-      : inner_(std::move(inner)), plan_(std::move(plan)) {}
-
-  [[nodiscard]] const DeviceInfo& info() const override { return inner_->info(); }
-  [[nodiscard]] const DriverTraits& traits() const override { return inner_->traits(); }
-  [[nodiscard]] Target target() const override { return inner_->target(); }
+      : ForwardingDriver(std::move(inner)), plan_(std::move(plan)) {}
 
   Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override {
     if (plan_->hits(Fault::allocate))
       return Error(ErrorKind::out_of_memory, "out-of-memory", "injected: no memory");
     if (size == 0) ++plan_->empty_blocks;
-    return inner_->allocate(use, size);
+    return inner().allocate(use, size);
   }
   Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
                                                 std::string_view label) override {
     if (plan_->hits(Fault::compile))
       return Error(ErrorKind::compile_failed, "kernel-refused", "injected: kernel refused");
-    return inner_->compile(lowered, label);
+    return inner().compile(lowered, label);
   }
   Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
                                                std::span<const BlockRange> ranges) override {
     if (plan_->hits(Fault::bind))
       return Error(ErrorKind::out_of_memory, "out-of-memory", "injected: no bindings");
-    return inner_->bind(kernel, ranges);
+    return inner().bind(kernel, ranges);
   }
   Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override {
     if (plan_->hits(Fault::lose)) plan_->lost = true;
@@ -71,18 +67,15 @@ class InjectingDriver final : public Driver {
       return Error(ErrorKind::out_of_memory, "out-of-memory", "injected: submission refused");
     for (const CommandList& list : lists)
       plan_->launches += static_cast<int>(list.launches.size());
-    return inner_->submit(lists, options);
+    return inner().submit(lists, options);
   }
   void map(DriverBlock& block) override {
-    if (!plan_->hits(Fault::map)) return inner_->map(block);
+    if (!plan_->hits(Fault::map)) return inner().map(block);
     block.mapping.set(Signal::State::failed);
   }
-  void unmap(DriverBlock& block) override { inner_->unmap(block); }
-  void poll() override { inner_->poll(); }
   [[nodiscard]] bool lost() const override { return plan_->lost; }
 
  private:
-  std::unique_ptr<Driver> inner_;
   std::shared_ptr<FaultPlan> plan_;
 };
 

@@ -9,6 +9,7 @@
 #include "backend/null/null.h"
 #include "base/blob_cache.h"
 #include "base/file.h"
+#include "support/forwarding_driver.h"
 #include "support/kernels.h"
 
 // Kernels that outlive their device, and their process.
@@ -30,27 +31,23 @@ class KeptKernel final : public DriverKernel {
 };
 
 /// The null driver, as one that keeps kernels.
-class KeepingDriver final : public Driver {
+class KeepingDriver final : public test::ForwardingDriver {
  public:
   KeepingDriver(Counts& counts, std::string name, std::string version)
-      : counts_(counts),
-        inner_(null::make_driver()),
-        info_(inner_->info()),
-        traits_(inner_->traits()) {
+      : ForwardingDriver(null::make_driver()),
+        counts_(counts),
+        info_(inner().info()),
+        traits_(inner().traits()) {
     info_.name = std::move(name);
     info_.driver = std::move(version);
     traits_.keeps_kernels = true;
   }
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
   [[nodiscard]] const DriverTraits& traits() const override { return traits_; }
-  [[nodiscard]] Target target() const override { return inner_->target(); }
-  Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override {
-    return inner_->allocate(use, size);
-  }
   Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
                                                 std::string_view label) override {
     ++counts_.compiled;
-    VYRE_TRY(auto kernel, inner_->compile(lowered, label));
+    VYRE_TRY(auto kernel, inner().compile(lowered, label));
     return std::unique_ptr<DriverKernel>(new KeptKernel(std::move(kernel)));
   }
   [[nodiscard]] std::vector<std::byte> save(const DriverKernel&) const override {
@@ -62,21 +59,9 @@ class KeepingDriver final : public Driver {
     ++counts_.restored;
     return std::unique_ptr<DriverKernel>(new KeptKernel(nullptr));
   }
-  Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
-                                               std::span<const BlockRange> ranges) override {
-    return inner_->bind(kernel, ranges);
-  }
-  Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override {
-    return inner_->submit(lists, options);
-  }
-  void map(DriverBlock& block) override { inner_->map(block); }
-  void unmap(DriverBlock& block) override { inner_->unmap(block); }
-  void poll() override { inner_->poll(); }
-  [[nodiscard]] bool lost() const override { return inner_->lost(); }
 
  private:
   Counts& counts_;
-  std::unique_ptr<Driver> inner_;
   DeviceInfo info_;
   DriverTraits traits_;
 };

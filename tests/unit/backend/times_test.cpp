@@ -13,6 +13,7 @@
 #include "backend/device.h"
 #include "backend/null/null.h"
 #include "support/check_result.h"
+#include "support/forwarding_driver.h"
 #include "support/kernels.h"
 
 // What a device measures comes back in the readback block, each list's at its own place.
@@ -22,42 +23,26 @@ namespace {
 using std::chrono::nanoseconds;
 
 /// The null device with a clock that ticks once a timed list: its marks are the tick.
-class MarkingDriver final : public Driver {
+class MarkingDriver final : public test::ForwardingDriver {
  public:
   explicit MarkingDriver(std::uint32_t step)
-      : inner_(null::make_driver()), info_(inner_->info()), traits_(inner_->traits()) {
+      : ForwardingDriver(null::make_driver()), info_(inner().info()), traits_(inner().traits()) {
     info_.has_timestamps = true;
     traits_.mark_bytes = sizeof(std::uint64_t);
     traits_.time_step = step;
   }
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
   [[nodiscard]] const DriverTraits& traits() const override { return traits_; }
-  [[nodiscard]] Target target() const override { return inner_->target(); }
-  Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override {
-    return inner_->allocate(use, size);
-  }
-  Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,
-                                                std::string_view label) override {
-    return inner_->compile(lowered, label);
-  }
-  Result<std::unique_ptr<DriverBindings>> bind(DriverKernel& kernel,
-                                               std::span<const BlockRange> ranges) override {
-    return inner_->bind(kernel, ranges);
-  }
   Status submit(std::span<const CommandList> lists, const SubmitOptions& options) override {
     for (const CommandList& list : lists)
       if (list.times != nullptr) mark(list);
-    return inner_->submit(lists, options);
+    return inner().submit(lists, options);
   }
-  void map(DriverBlock& block) override { inner_->map(block); }
-  void unmap(DriverBlock& block) override { inner_->unmap(block); }
   [[nodiscard]] DeviceTimes times_of(std::span<const std::byte> marks, bool ran) const override {
     std::uint64_t tick = 0;
     std::memcpy(&tick, marks.data(), sizeof tick);
     return {.kernel = ran ? tick * traits_.time_step : 0, .known = true};
   }
-  void poll() override {}
-  [[nodiscard]] bool lost() const override { return false; }
 
  private:
   void mark(const CommandList& list) {
@@ -65,12 +50,11 @@ class MarkingDriver final : public Driver {
     EXPECT_EQ(list.marks.size, sizeof tick_);
     EXPECT_EQ(list.marks.offset % 8, 0u);
     ++tick_;
-    inner_->map(*list.marks.block);
+    inner().map(*list.marks.block);
     std::memcpy(list.marks.block->data() + list.marks.offset, &tick_, sizeof tick_);
-    inner_->unmap(*list.marks.block);
+    inner().unmap(*list.marks.block);
   }
 
-  std::unique_ptr<Driver> inner_;
   DeviceInfo info_;
   DriverTraits traits_;
   std::uint64_t tick_ = 0;
