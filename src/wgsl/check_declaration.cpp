@@ -384,7 +384,6 @@ void Checker::check_store_type(const Declaration& d, DeclarationInfo& of) {
       break;
     case AddressSpace::uniform:
       if (!types_.is_host_shareable(of.type) || !types_.is_constructible(of.type)) return bad("");
-      check_layout(of.type, of.space, d.span);
       break;
     case AddressSpace::workgroup:
       if (!types_.has_fixed_footprint(of.type)) return bad("");
@@ -409,40 +408,6 @@ void Checker::check_store_type(const Declaration& d, DeclarationInfo& of) {
     const auto value = attribute_value(d.attributes, name, 0x7fffffff);
     (name == "group" ? of.group : of.binding) = value.value_or(0);
   }
-}
-
-/// What uniform memory asks of offsets and strides (section 14.4.5).
-void Checker::check_layout(TypeId type, AddressSpace space, Span span) {
-  const Type of = types_[type];
-  if (of.kind == TypeKind::array) {
-    if (types_.stride(type) % 16 != 0)
-      fail(Code::invalid_type, span,
-           "the elements of " + type_name(type) + " are " + std::to_string(types_.stride(type)) +
-               " bytes apart; uniform memory needs a multiple of 16",
-           "use an element of 16 bytes, or storage");
-    return check_layout(of.element, space, span);
-  }
-  if (of.kind != TypeKind::structure) return;
-  const auto& members = types_.structure(type).members;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const bool composite = types_.is(members[i].type, TypeKind::structure) ||
-                           types_.is(members[i].type, TypeKind::array);
-    if (composite && members[i].offset % 16 != 0)
-      fail(Code::invalid_type, span,
-           "the member `" + members[i].spelling + "` of " + type_name(type) + " is at offset " +
-               std::to_string(members[i].offset) + "; uniform memory needs a multiple of 16",
-           "give it `@align(16)`");
-    if (i > 0 && types_.is(members[i - 1].type, TypeKind::structure) &&
-        members[i].offset - members[i - 1].offset <
-            (types_.size(members[i - 1].type) + 15) / 16 * 16)
-      fail(Code::invalid_type, span,
-           "the member `" + members[i].spelling + "` of " + type_name(type) +
-               " follows a structure too closely for uniform memory",
-           "give it `@align(16)`");
-  }
-  const std::vector<Member> copy = members;
-  for (const Member& member : copy)
-    check_layout(member.type, space, span);
 }
 
 void Checker::resolve_signature(std::uint32_t index, const Declaration& d) {

@@ -314,7 +314,8 @@ void Checker::check_local(const Stmt& s) {
     } else {
       resolve_value(d, of);
       if (d.kind == DeclarationKind::let && of.type != kFault && d.type == kNone &&
-          !types_.is_constructible(of.type) && !types_.is(of.type, TypeKind::pointer))
+          !types_.is_constructible(of.type) && !types_.is(of.type, TypeKind::pointer) &&
+          !types_.is(of.type, TypeKind::texture))
         of.type =
             fail(Code::invalid_type, d.span, "a `let` cannot be of type " + type_name(of.type));
     }

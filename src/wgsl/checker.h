@@ -76,7 +76,6 @@ class Checker {
                                                std::uint64_t limit);
   [[nodiscard]] const Attribute* find_attribute(Range attributes, std::string_view name) const;
   void reject_repeated_attributes(Range attributes);
-  void check_layout(TypeId type, AddressSpace space, Span span);
 
   // Types (check_type.cpp).
   TypeId type_of(ExprId expr);

@@ -12,13 +12,17 @@
 namespace vyre::wgsl {
 
 /// What `requires` may name.
-inline constexpr std::string_view kLanguageFeatures[] = {"packed_4x8_integer_dot_product",
-                                                         "unrestricted_pointer_parameters",
-                                                         "pointer_composite_access",
-                                                         "readonly_and_readwrite_storage_textures",
-                                                         "subgroup_id",
-                                                         "linear_indexing",
-                                                         "swizzle_assignment"};
+inline constexpr std::string_view kLanguageFeatures[] = {
+    "linear_indexing",
+    "packed_4x8_integer_dot_product",
+    "pointer_composite_access",
+    "readonly_and_readwrite_storage_textures",
+    "subgroup_id",
+    "swizzle_assignment",
+    "texture_and_sampler_let",
+    "uniform_buffer_standard_layout",
+    "unrestricted_pointer_parameters",
+};
 
 /// Checks every declaration of `text`, and the flow of every compute entry point.  Nothing is told
 /// where the text is a valid module; limits of this implementation are told as they are.

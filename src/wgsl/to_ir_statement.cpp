@@ -85,7 +85,7 @@ void Lowering::lower_local(const Stmt& s) {
   const Declaration& d = module_.tree.declarations[s.declaration];
   const DeclarationInfo& of = module_.declarations[s.declaration];
   if (d.kind == DeclarationKind::const_) return;
-  if (types_.is(of.type, TypeKind::pointer)) {
+  if (types_.is(of.type, TypeKind::pointer) || types_.is(of.type, TypeKind::texture)) {
     declarations_[s.declaration] = {Bound::Kind::view, {}, pointee(d.value)};
     return;
   }

@@ -389,7 +389,7 @@ TEST(Check, TellsTypesThatDoNotFitTheirPlace) {
         "s.b; }",
         "@group(0) @binding(0) var<storage> s: array<atomic<u32>>; fn f() { _ = atomicLoad(&s[0]); "
         "}",
-        "@group(0) @binding(0) var<uniform> u: array<f32, 4>; fn f() { _ = u[0]; }",
+        "@group(0) @binding(0) var<uniform> u: array<atomic<u32>, 4>; fn f() { _ = &u; }",
         "fn f() { var v: vec2<vec2f>; }", "fn f() { var a: array<u32, 2, 3>; }",
         "fn f() { var p: ptr<function>; }", "fn g(a: atomic<u32>) { } fn f() { g(1); }",
         "fn f() { var<workgroup> x: u32; }", "fn f() { var x: vec2; }",

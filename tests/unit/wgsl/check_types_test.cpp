@@ -173,14 +173,16 @@ TEST(CheckTypes, TakesTexturesOfTwoDimensions) {
        {"let x: vec4u = textureLoad(t, vec2i(), 0u);", "let x: vec2u = textureDimensions(w);",
         "let x: vec2u = textureDimensions(t, 0);", "textureStore(w, vec2u(), vec4f());",
         "textureStore(r, vec2i(1, 2), vec4f(1)); textureBarrier();", "let x = g(t).x;",
-        "let x: vec4f = textureLoad(r, vec2u());", "let x: u32 = textureNumLevels(t);", "_ = t;"})
+        "let x: vec4f = textureLoad(r, vec2u());", "let x: u32 = textureNumLevels(t);", "_ = t;",
+        "let s = t; let x = g(s).x;", "let s: texture_2d<u32> = t; _ = textureDimensions(s);"})
     EXPECT_EQ(faults(given + "fn f() { " + good + " }"), Lines{}) << good;
   for (const char* bad :
        {"let x = textureLoad(w, vec2u());", "textureStore(t, vec2u(), vec4u());",
         "let x = textureLoad(t, vec2f(), 0);", "let x = textureLoad(t, vec3u(), 0);",
         "let x = textureLoad(t, vec2u());", "textureStore(w, vec2u(), vec4u());",
-        "let x = textureLoad(t, vec2u(), 1.0);", "let x = t;", "t = t;", "let x = g(w);",
-        "textureDimensions(t);", "let x = textureSample(t, 1, vec2f());"})
+        "let x = textureLoad(t, vec2u(), 1.0);", "var x = t;", "let x: texture_2d<f32> = t;",
+        "t = t;", "let x = g(w);", "textureDimensions(t);",
+        "let x = textureSample(t, 1, vec2f());"})
     EXPECT_NE(faults(given + "fn f() { " + bad + " }"), Lines{}) << bad;
   for (const char* bad :
        {"var t: texture_2d<f32>;", "@group(0) @binding(0) var t: texture_2d<bool>;",
