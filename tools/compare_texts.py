@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Compares which texts the front end takes with those that naga takes.
+"""Compares which texts the front end takes with those that another takes.
 
-    compare_naga.py EXECUTOR FOLDER [--damaged 0] [--seed 1] [--show 20]
+    compare_texts.py EXECUTOR ORACLE FOLDER [--damaged 0] [--seed 1] [--show 20]
 
-EXECUTOR is the conformance suite's (`build/release/vyre-executor`); naga comes with the package
-`wgpu` of PyPI.  Every .wgsl file below FOLDER is judged, and with --damaged so many copies of them
-in which a token is dropped, swapped or replaced, mostly by one like it.  Prints the counts, and of each kind of
-disagreement some texts' first faults.  A difference is not a fault by itself: naga refuses some
-valid texts and takes some that are not.
+Both are commands that speak the conformance suite's executor protocol: `build/release/vyre-executor
+cpu`, and `node tools/oracles/tint.mjs` or `python3 tools/oracles/naga.py`.  Every .wgsl file below
+FOLDER is judged, and with --damaged so many copies of them in which a token is dropped, swapped or
+replaced, mostly by one like it.  Prints the counts, and of each kind of disagreement some texts'
+first faults.  A difference is not a fault by itself: each has texts that it is wrong about.
 """
 import argparse
 import collections
@@ -16,9 +16,8 @@ import json
 import pathlib
 import random
 import re
+import shlex
 import subprocess
-
-import wgpu
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|//[^\n]*|\s+|&&|\|\||[-+*/%=<>!]=|->|\S")
 OTHERS = ("0", "1u", "2.5", "true", "vec3f()", "f32", "u32", "array<u32, 4>", "var", "let", "&", "*",
@@ -27,9 +26,9 @@ OTHERS = ("0", "1u", "2.5", "true", "vec3f()", "f32", "u32", "array<u32, 4>", "v
 OPERATORS = set("+ - * / % & | ^ < > == != <= >= && || =".split())
 
 
-class Vyre:
+class Executor:
     def __init__(self, command):
-        self.process = subprocess.Popen([command, "cpu"], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
 
     def fault(self, text):
@@ -37,21 +36,6 @@ class Vyre:
         print(json.dumps(request), file=self.process.stdin, flush=True)
         answer = json.loads(self.process.stdout.readline())
         return answer.get("error", "fault").strip() if not answer["ok"] else None
-
-
-class Naga:
-    def __init__(self):
-        adapter = wgpu.gpu.request_adapter_sync()
-        wanted = [f for f in adapter.features if f.startswith(("shader-", "subgroup"))]
-        self.device = adapter.request_device_sync(required_features=wanted)
-
-    def fault(self, text):
-        try:
-            self.device.create_shader_module(code=text)
-        except wgpu.GPUError as error:
-            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-            return next((line for line in lines if "error:" in line), lines[-1])
-        return None
 
 
 def class_of(token):
@@ -80,6 +64,7 @@ def damaged(generator, text):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("executor")
+    parser.add_argument("oracle")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--damaged", type=int, default=0)
     parser.add_argument("--seed", default="1")
@@ -91,12 +76,12 @@ def main():
     texts = [(f.name, f.read_text(errors="replace")) for f in files]
     texts += [(f"damaged {i}", damaged(generator, generator.choice(texts)[1]))
               for i in range(options.damaged)]
-    ours, theirs = Vyre(options.executor), Naga()
+    ours, theirs = Executor(options.executor), Executor(options.oracle)
     counts, shown = collections.Counter(), collections.Counter()
     for name, text in texts:
         mine, other = ours.fault(text), theirs.fault(text)
         kind = ("both take" if not mine and not other else "both refuse" if mine and other
-                else "vyre refuses" if mine else "naga refuses")
+                else "vyre refuses" if mine else "the other refuses")
         counts[kind] += 1
         if bool(mine) == bool(other):
             continue
