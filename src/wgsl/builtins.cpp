@@ -26,6 +26,7 @@ constexpr Builtin kBuiltins[] = {
    Function::name,                                  \
    LaneArgument::argument,                          \
    SubgroupOp::operation},
+#define DERIVATIVE(name) {#name, How::derivative},
 #define UNSUPPORTED(name) {#name},
 #include "wgsl/builtins.def"
 };

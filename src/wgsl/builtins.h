@@ -36,6 +36,7 @@ enum class How : std::uint8_t {
   statement,
   texture,
   subgroup,
+  derivative,
   unsupported
 };
 

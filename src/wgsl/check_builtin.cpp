@@ -80,6 +80,10 @@ TypeId Checker::check_builtin_call(ExprId id, std::uint32_t first) {
     info(id).target = first;
     return check_statement_builtin(id, named);
   }
+  if (named.how == How::derivative) {
+    info(id).target = first;
+    return check_derivative(id, named);
+  }
   if (named.how == How::matrix) {
     info(id).target = first;
     return check_matrix_builtin(id, named);
@@ -222,6 +226,25 @@ bool Checker::builtin_faults(ExprId id, const Builtin& row, TypeId family) {
         return told("the value " + to_text(value) + " does not fit a 16-bit float");
   }
   return false;
+}
+
+TypeId Checker::check_derivative(ExprId id, const Builtin& row) {
+  const Expr& e = expr(id);
+  if (function_ == nullptr)
+    return fail(Code::not_constant, e.span, "a derivative cannot be taken here");
+  note_fragment(e.span, row.name);
+  const TypeId given = e.list.count == 1 ? value_type(item(e.list, 0)) : kFault;
+  const TypeId type = types_.width(given) == 0 ? kFault : types_.with_scalar(given, kF32);
+  if (type == kFault || !coerce(item(e.list, 0), type))
+    return no_overload(id, row.name, "it takes a scalar or vector of `f32`");
+  info(id).touches_memory = true;
+  return type;
+}
+
+void Checker::note_fragment(Span span, std::string_view what) {
+  function_->for_fragment = true;
+  if (!options_.everything)
+    fail(Code::invalid_flow, span, "`" + std::string(what) + "` is for fragment shaders");
 }
 
 TypeId Checker::check_subgroup(ExprId id, const Builtin& row) {

@@ -141,18 +141,18 @@ void Checker::check_stages(std::uint32_t function) {
   bool for_compute = false;
   bool atomics = false;
   bool subgroups = false;
-  bool discards = false;
+  bool for_fragment = false;
   for (const std::uint32_t called : growth.order) {
     const FunctionInfo& of = out_.functions[called];
     for_compute = for_compute || of.for_compute;
     atomics = atomics || of.has_atomics;
     subgroups = subgroups || of.has_subgroups;
-    discards = discards || of.discards;
+    for_fragment = for_fragment || of.for_fragment;
   }
   if (!compute && for_compute) told("uses barriers or workgroup memory, but is no compute shader");
   if (vertex && atomics) told("uses atomics in a vertex shader");
   if (vertex && subgroups) told("uses subgroup operations in a vertex shader");
-  if (!fragment && discards) told("comes to `discard`, but is no fragment shader");
+  if (!fragment && for_fragment) told("uses `discard` or derivatives, but is no fragment shader");
 }
 
 void Checker::check_directives() {

@@ -133,11 +133,7 @@ Behavior Checker::check_statement(StmtId id) {
             std::min(open_loops_.back().first_continue, s.span.begin);
       return {.continues = true};
     case StmtKind::return_: return check_return(s);
-    case StmtKind::discard:
-      function_->discards = true;
-      if (!options_.everything)
-        fail(Code::invalid_flow, s.span, "`discard` is for fragment shaders");
-      break;
+    case StmtKind::discard: note_fragment(s.span, "discard"); break;
     case StmtKind::const_assert: check_const_assert(s.value, s.span); break;
   }
   return kNext;

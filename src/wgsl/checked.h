@@ -104,7 +104,7 @@ struct FunctionInfo {
   bool for_compute = false;  ///< has barriers or reaches workgroup memory
   bool has_atomics = false;
   bool has_subgroups = false;
-  bool discards = false;
+  bool for_fragment = false;   ///< has `discard` or derivatives
   bool returns_early = false;  ///< a return that is not the last statement of its body
 };
 

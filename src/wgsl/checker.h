@@ -138,6 +138,9 @@ class Checker {
   TypeId result_type(char result, TypeId family);
   TypeId check_texture(ExprId expr, const Builtin& row);
   bool check_texel_place(ExprId texture, ExprId coordinates, const Builtin& row);
+  TypeId check_derivative(ExprId id, const Builtin& row);
+  /// Only fragment shaders may come here.
+  void note_fragment(Span span, std::string_view what);
   TypeId check_subgroup(ExprId expr, const Builtin& row);
   bool check_lane(ExprId expr, const Builtin& row);
   TypeId check_statement_builtin(ExprId expr, const Builtin& row);

@@ -44,6 +44,18 @@ TEST(Module, SubgroupOperationsAreReachedUniformly) {
   EXPECT_EQ(codes(entry("loop { y[i] = subgroupAdd(i); if y[i] > i { break; } }")), kDivergent);
 }
 
+TEST(Module, DerivativesBelongToFragmentShaders) {
+  const std::string head = "fn slope(x: f32) -> f32 { return dpdx(x) + fwidthFine(1); }\n";
+  const std::string fragment = "@fragment fn f() { _ = slope(2.5); }\n";
+  EXPECT_EQ(codes(head + fragment + entry("y[i] = 1;")), kNothing);
+  EXPECT_EQ(codes(head + entry("y[i] = u32(slope(2.5));")), Codes{"invalid-attribute"});
+  for (const char* bad : {"dpdy()", "dpdy(1u)", "dpdy(true)", "dpdy(1.0, 2.0)", "dpdy(mat2x2f())"})
+    EXPECT_EQ(codes("@fragment fn f() { _ = " + std::string(bad) + "; }"), Codes{"no-overload"})
+        << bad;
+  EXPECT_EQ(codes("@fragment fn f() { dpdy(1.0); }"), Codes{"invalid-call"});
+  EXPECT_EQ(codes("const c = dpdy(1.0);"), Codes{"not-constant"});
+}
+
 TEST(Module, AFilterOfTheModuleRules) {
   for (const char* severity : {"off", "info", "warning"})
     EXPECT_EQ(codes("diagnostic(" + std::string(severity) + ", subgroup_uniformity);\n" +
