@@ -62,6 +62,7 @@ constexpr Pass kPasses[] = {
     {"guard_bounds", lacks_bounds, apply<guard_bounds>},
     {"zero_workgroup", lacks_zeros, apply<zero_workgroup>},
     {"bind_launch", lacks_launch, apply<bind_launch>},
+    {"flatten_workgroup", lacks_launch, apply<flatten_workgroup>},
     {"pack_elements", lacks_memory, apply<pack_elements>},
     {"widen_halves", lacks_operators, apply<widen_halves>},
     {"expand_ops", lacks_operators, apply<expand_ops>},

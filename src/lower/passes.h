@@ -24,6 +24,9 @@ Program guard_bounds(const Program& program);
 /// Workgroup memory that may be read before it is written starts with a loop that zeroes it.
 Program zero_workgroup(const Program& program);
 
+/// Workgroups of programs that ask for their lane get one dimension.
+Program flatten_workgroup(const Program& program);
+
 /// Narrow and boolean elements, large constants and refused uniform layouts become words.
 Program pack_elements(const Program& program, const Target& target);
 
