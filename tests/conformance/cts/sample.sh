@@ -6,6 +6,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 cts=$1 seed=${2:-1} device=${3:-cpu}
+executor=${VYRE_CTS_EXECUTOR:-$root/build/release/vyre-executor $device}
+subcases=${VYRE_CTS_SUBCASES:-40} values=${VYRE_CTS_VALUES:-200}
 out=${VYRE_CTS_OUT:-$root/build/cts}
 mkdir -p "$out"
 
@@ -13,24 +15,24 @@ run() {  # NAME OPTIONS… QUERIES…
   local name=$1
   shift
   echo "== $name"
-  node "$here/run-cts.mjs" --cts "$cts" --exec "$root/build/release/vyre-executor $device" \
-    --seed "$seed" --expectations "$here/known.mjs" --out "$out/$name" "$@" || failed=1
+  node "$here/run-cts.mjs" --cts "$cts" --exec "$executor" \
+    --seed "$seed" --max-subcases "$subcases" --expectations "$here/known.mjs" --out "$out/$name" "$@" || failed=1
 }
 
 failed=0
 e='webgpu:shader,execution'
-run operators --max-subcases 40 --max-values 200 --total-seconds 900 \
+run operators --max-values "$values" --total-seconds 900 \
   "$e,expression,binary,*" "$e,expression,unary,*" "$e,expression,precedence,*" \
   "$e,expression,access,*" "$e,expression,constructor,*" "$e,expression,call,user,*"
 mapfile -t builtins < <(cd "$cts/out-node/webgpu/shader/execution/expression/call/builtin" &&
   find . -maxdepth 1 -name '*.spec.js' | sed 's|^./||; s|\.spec\.js$||' |
   grep -Ev '^(texture|dpd|fwidth)' | sort | sed "s|^|$e,expression,call,builtin,|; s|$|:*|")
-run builtins --max-subcases 40 --max-values 200 --total-seconds 1800 \
+run builtins --max-values "$values" --total-seconds 1800 \
   "${builtins[@]}" "$e,expression,call,builtin,atomics,*"
-run programs --max-subcases 40 --total-seconds 200 \
+run programs --total-seconds 200 \
   "$e,flow_control,*" "$e,statement,*" "$e,memory_layout:*" "$e,zero_init:*" "$e,value_init:*" \
   "$e,padding:*" "$e,shadow:*" "$e,override:*" "$e,float_parse:*" "$e,limits:*" \
   "$e,robust_access:*" "$e,shader_io,compute_builtins:*" "$e,shader_io,workgroup_size:*"
-run validation --max-subcases 40 --total-seconds 200 --skip-wgsl 'texture_|sampler|@fragment|@vertex' \
+run validation --total-seconds 200 --skip-wgsl 'texture_|sampler|@fragment|@vertex' \
   'webgpu:shader,validation,*'
 exit $failed
