@@ -263,7 +263,7 @@ class Preparation {
     } else if (workgroup[1] != 1 || workgroup[2] != 1) {
       std::string size = std::to_string(workgroup[0]) + " by " + std::to_string(workgroup[1]);
       if (workgroup[2] != 1) size += " by " + std::to_string(workgroup[2]);
-      return wrong("missing-grid", "a grid of workgroups of " + size + " cannot be inferred",
+      return wrong("grid-missing", "a grid of workgroups of " + size + " cannot be inferred",
                    "add --threads X,Y for invocations, or -g X,Y for workgroups");
     }
     return Ok{};

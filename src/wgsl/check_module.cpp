@@ -15,8 +15,10 @@ namespace {
 constexpr std::uint64_t kMaxWeight = 2000000;
 constexpr std::uint32_t kMaxCallDepth = 250;
 
-constexpr std::string_view kEnables[] = {"f16", "clip_distances", "dual_source_blending",
-                                         "subgroups", "primitive_index"};
+bool is_extension(std::string_view name) {
+  return std::any_of(std::begin(kExtensions), std::end(kExtensions),
+                     [&](const Extension& extension) { return extension.name == name; });
+}
 
 struct Input {
   std::string_view name;
@@ -173,7 +175,7 @@ void Checker::check_directives() {
       const std::string_view spelled = names_.text(name.symbol);
       f16_enabled_ = f16_enabled_ || (enable && spelled == "f16");
       const bool refused = enable && contains(options_.refused, spelled);
-      if (!refused && (enable ? contains(kEnables, spelled) : contains(kLanguageFeatures, spelled)))
+      if (!refused && (enable ? is_extension(spelled) : contains(kLanguageFeatures, spelled)))
         continue;
       fail(Code::not_supported, name.span,
            std::string("there is no ") + (enable ? "extension " : "language feature ") +

@@ -11,6 +11,19 @@
 /// constants has a value.  Pure.
 namespace vyre::wgsl {
 
+/// What `enable` may name, and the WebGPU feature that brings it.
+struct Extension {
+  std::string_view name;
+  std::string_view feature;
+};
+inline constexpr Extension kExtensions[] = {
+    {"clip_distances", "clip-distances"},
+    {"dual_source_blending", "dual-source-blending"},
+    {"f16", "shader-f16"},
+    {"primitive_index", "primitive-index"},
+    {"subgroups", "subgroups"},
+};
+
 /// What `requires` may name.
 inline constexpr std::string_view kLanguageFeatures[] = {
     "linear_indexing",

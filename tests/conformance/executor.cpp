@@ -121,17 +121,11 @@ class Executor {
 
   /// Those whose features the test did not ask for.
   static std::vector<std::string> refused_extensions(const json& request) {
-    const std::pair<std::string, std::string> kRows[] = {
-        {"f16", "shader-f16"},
-        {"subgroups", "subgroups"},
-        {"clip_distances", "clip-distances"},
-        {"dual_source_blending", "dual-source-blending"},
-        {"primitive_index", "primitive-index"}};
     const json features = request.value("features", json::array());
     std::vector<std::string> refused;
-    for (const auto& [extension, feature] : kRows)
+    for (const auto& [extension, feature] : vyre::wgsl::kExtensions)
       if (std::find(features.begin(), features.end(), feature) == features.end())
-        refused.push_back(extension);
+        refused.emplace_back(extension);
     return refused;
   }
 
