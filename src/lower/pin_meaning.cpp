@@ -47,8 +47,7 @@ class Pinner : public Rewriter {
       case Op::rem: return integer ? remainder(x, y) : float_remainder(x, y);
       case Op::shl:
       case Op::shr: return t_.op(expr.op, x, masked(y, width(type) - 1));
-      case Op::convert:
-        return is_float(type) && is_integer(expr.type) ? to_integer(expr.type, x) : to_.expr(expr);
+      case Op::convert: return convert(expr, x);
       case Op::min:
       case Op::max: return integer ? to_.expr(expr) : extreme(expr.op == Op::min, x, y);
       case Op::abs: return absolute(expr);
@@ -155,6 +154,20 @@ class Pinner : public Rewriter {
     if (is_signed(expr.type)) return t_.select(t_.lt(x, t_.zero(expr.type)), t_.op(Op::neg, x), x);
     if (expr.type != kF32 || float_exact_) return to_.expr(expr);
     return t_.bitcast(kF32, t_.bit_and(t_.bits(x), t_.u32(~kSign)));
+  }
+
+  ExprId convert(const Expr& expr, ExprId x) {
+    const ScalarType from = to_.type(x);
+    if (!is_integer(expr.type) || !(is_integer(from) || is_float(from))) return to_.expr(expr);
+    return is_float(from) ? to_integer(expr.type, x) : widen(expr, x);
+  }
+  /// Naga extends a word by the sign of the result's type; the operand's is what counts.
+  ExprId widen(const Expr& expr, ExprId x) {
+    const ScalarType from = to_.type(x);
+    if (width(expr.type) <= width(from) || is_signed(expr.type) == is_signed(from))
+      return to_.expr(expr);
+    const ScalarType wide = is_signed(from) ? ScalarType::i64 : ScalarType::u64;
+    return t_.bitcast(expr.type, t_.convert(wide, x));
   }
 
   /// Clamped to what both types can hold, so that the conversion itself is exact.

@@ -5,7 +5,8 @@
 
 #include "unit/lower/straight_line.h"
 
-/// Every operator on every combination of 32-bit types, for passes that rewrite expressions.
+/// Every operator on every combination of types of 32 and 64 bits, for passes that rewrite
+/// expressions.
 namespace vyre::test {
 
 struct Case {
@@ -16,7 +17,7 @@ struct Case {
 
 inline std::vector<Case> all_cases() {
   static constexpr ScalarType kTypes[] = {ScalarType::boolean, ScalarType::u32, ScalarType::i32,
-                                          ScalarType::f32};
+                                          ScalarType::f32,     ScalarType::u64, ScalarType::i64};
   std::vector<Case> cases;
   const auto add = [&](Op op, std::vector<ScalarType> types) {
     const bool chooses = op == Op::convert || op == Op::bitcast;

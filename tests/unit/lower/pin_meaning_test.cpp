@@ -82,6 +82,19 @@ TEST(PinMeaning, LeavesNoDivisionOf64BitsAsItIs) {
     }
 }
 
+TEST(PinMeaning, ExtendsWordsByTheirOwnSign) {
+  for (const auto& [from, to] :
+       {std::pair{ScalarType::i32, ScalarType::u64}, {ScalarType::u32, ScalarType::i64}}) {
+    const Program program = pin(test::straight_line(
+        std::span(&from, 1), [&, wide = to](Assembler& out, std::vector<ExprId> operands) {
+          return out.convert(wide, operands[0]);
+        }));
+    for (const Expr& expr : program.exprs)
+      EXPECT_FALSE(expr.kind == ExprKind::operation && expr.op == Op::convert && expr.type == to)
+          << dump(program);
+  }
+}
+
 TEST(PinMeaning, TellsFloatsApartByEqualityOnly) {
   const ScalarType types[] = {ScalarType::f32, ScalarType::f32};
   const Program program =

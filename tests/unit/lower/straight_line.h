@@ -84,9 +84,33 @@ inline std::vector<std::uint64_t> special_values(ScalarType type) {
               0x4b000000, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000,
               0x477fe000, 0x477fefff, 0x477ff000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
               0x7fc00000, 0xffc00001, 0x7f800001};
-    case ScalarType::f16:
     case ScalarType::u64:
     case ScalarType::i64:
+      return {0,
+              1,
+              2,
+              7,
+              31,
+              32,
+              33,
+              63,
+              64,
+              0x7fffffff,
+              0x80000000,
+              0xffffffff,
+              0x100000000,
+              0x100000001,
+              0x0020000000000001,
+              0x7fffff8000000000,
+              0x7fffffffffffffff,
+              0x8000000000000000,
+              0x8000000000000001,
+              0xffffffff00000000,
+              0xffffffff7fffffff,
+              0xffffffff80000000,
+              0xfffffffffffffff9,
+              0xffffffffffffffff};
+    case ScalarType::f16:
     case ScalarType::u8:
     case ScalarType::i8:
     case ScalarType::u16:
