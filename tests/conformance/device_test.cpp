@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <cstring>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -64,22 +65,25 @@ void check(const Numerics& numerics,
   for (const VectorSet& set : made.sets) {
     const Judge judge(op, set, numerics);
     for (const Vector& row : set.rows) {
-      EXPECT_TRUE(judge.accepts(row, got[at]))
+      const std::uint64_t result = made.result(got, at++);
+      EXPECT_TRUE(judge.accepts(row, result))
           << to_string(op) << " of " << to_string(set.types[0]) << " -> " << to_string(set.result)
-          << ": " << row.text << ", got 0x" << std::hex << got[at];
-      ++at;
+          << ": " << row.text << ", got 0x" << std::hex << result;
     }
   }
 }
 
-void run(const Device& device, Op op, const DispatchOptions& options) {
-  OpProgram made = make_op_program(op);
+void run(const Device& device, Op op, Sections sections, const DispatchOptions& options) {
+  OpProgram made = make_op_program(op, sections);
+  if (made.rows() == 0) return;
   const auto program = validate(std::move(made.program));
   ASSERT_TRUE(program) << program.error().to_string();
   const auto outputs = device.dispatch(*program, {Input("in", made.operands)}, options);
   ASSERT_TRUE(outputs) << to_string(op) << ": " << outputs.error().to_string();
-  const auto got = outputs->as<std::uint32_t>("out");
-  ASSERT_EQ(got.size(), made.rows());
+  std::vector<std::uint32_t> got(made.result_words());
+  const auto out = outputs->bytes("out");
+  ASSERT_EQ(out.size(), got.size() * sizeof got[0]);
+  std::memcpy(got.data(), out.data(), out.size());
   Numerics numerics = numerics_of(device.info());
   numerics.float_exact |= options.strict_float;
   check(numerics, op, made, got);
@@ -87,12 +91,26 @@ void run(const Device& device, Op op, const DispatchOptions& options) {
 
 TEST_P(DeviceVectors, GiveTheSpecifiedResults) {
   for (const Op op : every_op())
-    run(device(), op, {});
+    run(device(), op, Sections::core, {});
+}
+
+TEST_P(DeviceVectors, GiveTheSpecifiedResultsOnSixtyFourBits) {
+  if (device().info().has(Capability::int64)) {
+    for (const Op op : every_op())
+      run(device(), op, Sections::wide, {});
+    return;
+  }
+  OpProgram made = make_op_program(Op::add, Sections::wide);
+  const auto program = validate(std::move(made.program));
+  ASSERT_TRUE(program) << program.error().to_string();
+  const auto outputs = device().dispatch(*program, {Input("in", made.operands)});
+  ASSERT_FALSE(outputs);
+  EXPECT_EQ(outputs.error().code(), "needs-capability");
 }
 
 TEST_P(DeviceVectors, GiveExactSumsAndProductsWithStrictFloats) {
   for (const Op op : {Op::add, Op::sub, Op::mul, Op::neg, Op::abs, Op::min, Op::max, Op::clamp})
-    run(device(), op, {.strict_float = true});
+    run(device(), op, Sections::core, {.strict_float = true});
 }
 
 INSTANTIATE_ON_DEVICES(DeviceVectors);

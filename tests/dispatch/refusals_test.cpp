@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "vyre/wgsl.h"
+
 #include "support/check_result.h"
 #include "support/devices.h"
 #include "support/kernels.h"
@@ -59,6 +61,38 @@ TEST_P(Refusals, NameTheOption) {
   EXPECT_OK(run({.max_output_bytes = 16}));
   EXPECT_REFUSED(run({.grid = {{1, 0, 1}}}), kind, "grid-zero", "y");
   EXPECT_REFUSED(run({.grid = {{0xffffffffu, 1, 1}}}), kind, "grid-too-large", "64");
+}
+
+/// A kernel that needs the type or operation.
+Result<ValidProgram> needing(Capability capability) {
+  switch (capability) {
+    case Capability::f16:
+      return parse_wgsl(
+          "enable f16;\n@group(0) @binding(0) var<storage, read_write> x: array<f16>;\n"
+          "@compute @workgroup_size(1) fn main() { x[0] += 1h; }");
+    case Capability::int64:
+      return parse_wgsl(
+          "@group(0) @binding(0) var<storage, read_write> x: array<i64>;\n"
+          "@compute @workgroup_size(1) fn main() { x[0] += 1li; }");
+    case Capability::subgroups:
+      return parse_wgsl(
+          "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n"
+          "@compute @workgroup_size(1) fn main() { x[0] = subgroupAdd(x[0]); }");
+  }
+  return Error(ErrorKind::unsupported, "no-such-capability", "no such capability");
+}
+
+TEST_P(Refusals, NameTheCapability) {
+  for (const Capability capability : {Capability::f16, Capability::int64, Capability::subgroups}) {
+    const auto program = needing(capability);
+    ASSERT_OK(program);
+    const auto outputs = device().dispatch(*program, {Input("x", std::vector<std::uint64_t>{7})});
+    if (device().info().has(capability)) {
+      EXPECT_OK(outputs);
+    } else {
+      EXPECT_REFUSED(outputs, ErrorKind::unsupported, "needs-capability", to_string(capability));
+    }
+  }
 }
 
 TEST_P(Refusals, NameTheOutputWithoutACount) {

@@ -49,13 +49,12 @@ Outcome run(const Program& program,
         {outcome.buffers[i], count_of(program, program.buffers[i], outcome.buffers[i])});
   for (const HostBuffer& host : inputs.buffers)
     if (given) memories[index(host.buffer)].count = host.count;
-  const auto machine = cpu::Machine::compile(program);
-  if (!machine) return outcome.error = machine.error().to_string(), outcome;
+  const cpu::Machine machine = cpu::Machine::compile(program);
   cpu::Launch launch;
   launch.grid = launch.logical_grid = inputs.grid;
   launch.buffers = memories;
   launch.threads = 1;
-  const auto result = machine->run(launch);
+  const auto result = machine.run(launch);
   if (!result) outcome.error = result.error().to_string();
   return outcome;
 }

@@ -67,9 +67,7 @@ Outcome run(const Lowered& lowered, const PassInputs& inputs, bool folded) {
     memories[index(host.buffer)].count = host.count;
   cpu::Launch launch = launch_of(inputs, folded);
   launch.buffers = memories;
-  const auto machine = cpu::Machine::compile(lowered.program);
-  if (!machine) return outcome.error = machine.error().to_string(), outcome;
-  const auto result = machine->run(launch);
+  const auto result = cpu::Machine::compile(lowered.program).run(launch);
   if (!result) return outcome.error = result.error().to_string(), outcome;
   outcome.trap = lowered.trap_buffer == kNone<BufferId>
                      ? result->trap

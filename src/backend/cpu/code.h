@@ -141,7 +141,8 @@ struct AccessInfo {
 
   /// One word a lane, through one index, in memory that lanes share.
   [[nodiscard]] bool is_plain() const {
-    return is_word && components == 1 && levels == 1 && !consecutive && space != Space::local;
+    return is_word && step == sizeof(Lane) && components == 1 && levels == 1 && !consecutive &&
+           space != Space::local;
   }
 };
 

@@ -24,6 +24,7 @@ class CodeEmitter {
   struct Operand {
     Reg reg = 0;
     Hold hold = Hold::pinned;
+    bool is_pair = false;  ///< what is owned, even if only its low words are of use
   };
 
   [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(code_.instrs.size()); }
@@ -41,8 +42,11 @@ class CodeEmitter {
     free_.pop_back();
     return reg;
   }
+  /// A register for a value of `type`, or a pair.
+  Reg allocate(ScalarType type) { return is_wide(type) ? allocate_pair() : allocate(); }
+  Operand owned(Reg reg, ScalarType type) { return {reg, Hold::owned, is_wide(type)}; }
   void release(const Operand& operand) {
-    if (operand.hold == Hold::owned) free_.push_back(operand.reg);
+    if (operand.hold == Hold::owned) (operand.is_pair ? free_pairs_ : free_).push_back(operand.reg);
   }
 
   Operand preset(Preset wanted, bool each_strip) {
@@ -58,6 +62,51 @@ class CodeEmitter {
     next_reg_ += code_.strip_lanes;
     return static_cast<Reg>(next_reg_ - code_.strip_lanes);
   }
+  Reg allocate_pair() {
+    if (free_pairs_.empty()) return fresh_pair();
+    const Reg reg = free_pairs_.back();
+    free_pairs_.pop_back();
+    return reg;
+  }
+  /// Short registers share the distance between the two of a pair.
+  Reg fresh_pair() {
+    if (unused_pairs_.empty()) {
+      for (std::uint32_t end = code_.strip_lanes; end <= kHighWords; end += code_.strip_lanes)
+        unused_pairs_.push_back(static_cast<Reg>(next_reg_ + end - code_.strip_lanes));
+      next_reg_ += 2 * kHighWords;
+    }
+    const Reg reg = unused_pairs_.back();
+    unused_pairs_.pop_back();
+    return reg;
+  }
+  /// The same for both registers of a pair.
+  void emit_move(Opcode op, ScalarType type, Reg d, Reg a) {
+    emit({.op = op, .d = d, .a = a});
+    if (is_wide(type)) emit({.op = op, .d = d + kHighWords, .a = a + kHighWords});
+  }
+  void emit_splat(ScalarType type, Reg d, std::uint64_t bits) {
+    emit({.op = Opcode::splat, .d = d, .a = word_of(type, bits)});
+    if (is_wide(type))
+      emit({.op = Opcode::splat, .d = d + kHighWords, .a = static_cast<Lane>(bits >> 32)});
+  }
+
+  Operand constant(ScalarType type, std::uint64_t bits) {
+    if (!is_wide(type)) return constant(word_of(type, bits));
+    if (const auto found = wide_constants_.find(bits); found != wide_constants_.end())
+      return {found->second, Hold::pinned};
+    if (wide_constants_.size() < kMaxPresets) {
+      const Reg reg = wide_constants_[bits] = fresh_pair();
+      const auto keep = [&](Lane word, Reg at) {
+        code_.presets.push_back({.kind = Preset::Kind::constant, .value = word, .reg = at});
+      };
+      keep(static_cast<Lane>(bits), reg);
+      keep(static_cast<Lane>(bits >> 32), reg + kHighWords);
+      return {reg, Hold::pinned};
+    }
+    const Reg reg = allocate_pair();
+    emit_splat(type, reg, bits);
+    return owned(reg, type);
+  }
   Operand constant(Lane word) {
     Preset wanted{.kind = Preset::Kind::constant, .value = word};
     if (presets_.size() < kMaxPresets || presets_.contains(wanted.key()))
@@ -66,6 +115,15 @@ class CodeEmitter {
     emit({.op = Opcode::splat, .d = reg, .a = word});
     return {reg, Hold::owned};
   }
+  /// `instr`, whose result is a word, and its conversion to 64 bits.
+  Instr widened(Instr instr, ScalarType from, ScalarType to) {
+    instr.d = allocate();
+    emit(instr);
+    free_.push_back(instr.d);
+    return {
+        .op = Opcode::pure, .kernel = code_.isa->pure_kernel(Op::convert, from, to), .a = instr.d};
+  }
+
   // ---- f16 values are held, and evaluated, as f32
   static ScalarType held_as(ScalarType type) {
     return type == ScalarType::f16 ? ScalarType::f32 : type;
@@ -113,7 +171,10 @@ class CodeEmitter {
 
   Code code_;
   std::vector<Reg> free_;
+  std::vector<Reg> free_pairs_;
+  std::vector<Reg> unused_pairs_;  ///< nothing has ever used them
   std::unordered_map<std::uint64_t, Reg> presets_;
+  std::unordered_map<std::uint64_t, Reg> wide_constants_;
   std::uint64_t next_reg_ = 0;
 };
 

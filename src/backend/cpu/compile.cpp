@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <variant>
 
-#include "backend/cpu/capabilities.h"
 #include "backend/cpu/declare.h"
 #include "backend/cpu/expression_emitter.h"
 #include "backend/cpu/hoists.h"
@@ -99,10 +98,11 @@ class Compiler : private ExpressionEmitter {
   void release_dying(StmtId id) {
     lifetimes_.for_each_dying(
         id, [&](ValueId v) { release(value_[index(v)]); },
-        [&](VarId v) { free_.push_back(var_[index(v)]); });
+        [&](VarId v) { release(owned(var_[index(v)], program_.vars[index(v)])); });
   }
   Reg bind_new(ValueId value) {
-    value_[index(value)] = {allocate(), Hold::owned};
+    const ScalarType type = program_.values[index(value)];
+    value_[index(value)] = owned(allocate(type), type);
     return value_[index(value)].reg;
   }
 
@@ -134,7 +134,7 @@ class Compiler : private ExpressionEmitter {
   void begin(const Let& s, StmtId) {
     Operand from = operand(s.value);
     if (from.hold == Hold::borrowed) {
-      emit({.op = Opcode::copy, .d = bind_new(s.result), .a = from.reg});
+      emit_move(Opcode::copy, program_[s.value].type, bind_new(s.result), from.reg);
     } else {
       value_[index(s.result)] = from;
     }
@@ -147,32 +147,34 @@ class Compiler : private ExpressionEmitter {
     bool dies = false;
     lifetimes_.for_each_dying(
         stmt, [&](ValueId v) { dies |= v == expr.value; }, [](VarId) {});
-    if (!dies || held.hold != Hold::owned) return std::nullopt;
+    if (!dies || held.hold != Hold::owned || held.is_pair != is_wide(expr.type))
+      return std::nullopt;
     held.hold = Hold::pinned;
     return held.reg;
   }
   void begin(const Var& s, StmtId id) {
     const auto taken = s.init != kNone<ExprId> ? take_over(s.init, id) : std::nullopt;
-    const Reg reg = var_[index(s.var)] = taken ? *taken : allocate();
+    const ScalarType type = program_.vars[index(s.var)];
+    const Reg reg = var_[index(s.var)] = taken ? *taken : allocate(type);
     if (taken) return;
     if (s.init != kNone<ExprId>)
       compute_into(reg, s.init);
     else
-      emit({.op = Opcode::splat, .d = reg, .a = 0});
+      emit_splat(type, reg, 0);
   }
   void begin(const Get& s, StmtId id) {
     const Reg from = var_[index(s.var)];
     if (lifetimes_.may_share(id))
       value_[index(s.result)] = {from, Hold::borrowed};
     else
-      emit({.op = Opcode::copy, .d = bind_new(s.result), .a = from});
+      emit_move(Opcode::copy, program_.vars[index(s.var)], bind_new(s.result), from);
   }
   void begin(const Set& s, StmtId id) {
     const Expr& expr = program_[s.value];
     const Reg to = var_[index(s.var)];
     if (lifetimes_.may_overwrite(id)) {
       compute_into(to, s.value);
-    } else if (is_computed(s.value)) {
+    } else if (is_computed(s.value) && !is_wide(expr.type)) {
       Instr instr = compute(expr);
       instr.op = instr.windows != 0 ? Opcode::set_from : Opcode::pure_set;
       instr.d = to;
@@ -181,7 +183,7 @@ class Compiler : private ExpressionEmitter {
       free_.push_back(instr.scratch);
     } else {
       const Operand from = operand(s.value);
-      emit({.op = Opcode::set, .d = to, .a = from.reg});
+      emit_move(Opcode::set, expr.type, to, from.reg);
       release(from);
     }
   }
@@ -190,6 +192,7 @@ class Compiler : private ExpressionEmitter {
   /// An access and the operands that it holds until it is emitted.
   struct Access {
     AccessInfo info;
+    bool is_wide = false;  ///< it is one access to the low words, then one to the high words
     std::vector<Operand> held;
   };
   void begin(const Load& s, StmtId) {
@@ -281,8 +284,17 @@ class Compiler : private ExpressionEmitter {
   void emit_access(Opcode op, const Access& access) {
     for (std::size_t i = access.held.size(); i-- > 0;)
       release(access.held[i]);
+    emit_access(op, access.info);
+    if (!access.is_wide) return;
+    AccessInfo high = access.info;
+    high.offset += sizeof(Lane);
+    for (Reg& data : high.data)
+      data += kHighWords;
+    emit_access(op, high);
+  }
+  void emit_access(Opcode op, const AccessInfo& info) {
     emit({.op = op, .a = static_cast<std::uint32_t>(code_.accesses.size())});
-    code_.accesses.push_back(access.info);
+    code_.accesses.push_back(info);
   }
   Access access(const MemoryRef& ref) {
     const auto address = resolve(program_, ref);
@@ -291,8 +303,9 @@ class Compiler : private ExpressionEmitter {
     AccessInfo& to = access.info;
     to.buffer = index(ref.buffer);
     to.space = program_[ref.buffer].space;
-    to.scalar = address->scalar;
-    to.is_word = is_word(address->scalar);
+    access.is_wide = is_wide(address->scalar);
+    to.scalar = access.is_wide ? ScalarType::u32 : address->scalar;
+    to.is_word = is_word(to.scalar);
     to.components = ref.count;
     to.consecutive = address->consecutive;
     to.step = address->consecutive ? address->levels.back().stride : info(address->scalar).bytes;
@@ -439,7 +452,7 @@ class Compiler : private ExpressionEmitter {
           .target = construct.start});
     jump_to_block_end({.op = Opcode::skip});
     for (const ExprId e : hoists_->before(id))
-      free_.push_back(std::exchange(hoisted_[index(e)], kNowhere));
+      release(owned(std::exchange(hoisted_[index(e)], kNowhere), program_[e].type));
     loops_.pop_back();
     breaks_.pop_back();
     close();
@@ -541,8 +554,7 @@ class Compiler : private ExpressionEmitter {
 
 }  // namespace
 
-Result<Code> compile(const Program& program) {
-  VYRE_CHECK_OK(check_capabilities(program));
+Code compile(const Program& program) {
   return Compiler(program).run();
 }
 

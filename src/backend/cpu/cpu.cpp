@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "backend/backend.h"
-#include "backend/cpu/capabilities.h"
 #include "backend/cpu/driver.h"
 
 namespace vyre::cpu {
@@ -36,7 +35,7 @@ DeviceInfo describe() {
   info.kind = DeviceKind::cpu;
   info.limits.local_memory = std::uint64_t{1} << 20;
   info.limits.buffer_size = memory_bytes();
-  info.capabilities.assign(kCapabilities.begin(), kCapabilities.end());
+  info.capabilities = {Capability::f16, Capability::int64, Capability::subgroups};
   info.float_exact = true;
   info.keeps_subnormals = true;
   info.has_timestamps = true;

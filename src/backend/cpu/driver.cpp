@@ -142,8 +142,7 @@ Result<std::unique_ptr<DriverBlock>> CpuDriver::allocate(BlockUse, std::uint64_t
 }
 
 Result<std::unique_ptr<DriverKernel>> CpuDriver::compile(const Lowered& lowered, std::string_view) {
-  VYRE_TRY(Machine machine, Machine::compile(lowered.program));
-  auto kernel = std::make_unique<CpuKernel>(std::move(machine));
+  auto kernel = std::make_unique<CpuKernel>(Machine::compile(lowered.program));
   const auto& buffers = lowered.program.buffers;
   kernel->buffers = buffers.size();
   for (std::uint32_t i = 0; i < buffers.size(); ++i)

@@ -48,7 +48,7 @@ class ExpressionEmitter : protected CodeEmitter {
   Operand operand(ExprId id) {
     const Expr& expr = program_[id];
     switch (expr.kind) {
-      case ExprKind::constant: return constant(word_of(expr.type, expr.bits));
+      case ExprKind::constant: return constant(expr.type, expr.bits);
       case ExprKind::builtin: return builtin(expr);
       case ExprKind::length: return buffer_length(expr);
       case ExprKind::launch: return launch_word(expr);
@@ -58,9 +58,9 @@ class ExpressionEmitter : protected CodeEmitter {
     if (hoisted_[index(id)] != kNowhere) return {hoisted_[index(id)], Hold::pinned};
     if (!is_computed(id)) return operand(expr.operands[0]);
     Instr instr = compute(expr);
-    instr.d = allocate();
+    instr.d = allocate(expr.type);
     emit(instr);
-    return {instr.d, Hold::owned};
+    return owned(instr.d, expr.type);
   }
   [[nodiscard]] bool is_computed(ExprId id) const {
     const Expr& expr = program_[id];
@@ -76,17 +76,24 @@ class ExpressionEmitter : protected CodeEmitter {
     const ScalarType type = held_as(program_[typed].type);
     const bool same_float =
         expr.op == Op::convert && type == ScalarType::f32 && held_as(expr.type) == ScalarType::f32;
-    const Kernel kernel =
-        same_float ? nullptr : code_.isa->pure_kernel(expr.op, type, held_as(expr.type));
+    // What an f16 can hold fits in a word.
+    const bool clamps =
+        expr.op == Op::convert && is_integer(expr.type) && program_[typed].type == ScalarType::f16;
+    const ScalarType result = clamps ? word_like(expr.type) : held_as(expr.type);
+    const Kernel kernel = same_float ? nullptr : code_.isa->pure_kernel(expr.op, type, result);
     VYRE_CHECK(kernel != nullptr || same_float);
     const Test test = code_.isa->test_kernel(expr.op, type);
     const bool reads_memory = kernel != nullptr && test == nullptr && !touches_half(expr);
     Instr instr = pure(kernel, operands, reads_memory);
     instr.test = test;
     if (expr.type == ScalarType::f16 && rounds(expr.op)) return rounded(instr);
-    const bool clamps =
-        expr.op == Op::convert && is_integer(expr.type) && program_[typed].type == ScalarType::f16;
-    return clamps ? clamped(instr, expr.type) : instr;
+    if (!clamps) return instr;
+    instr = clamped(instr, result);
+    return is_wide(expr.type) ? widened(instr, result, expr.type) : instr;
+  }
+  static ScalarType word_like(ScalarType type) {
+    const bool is_signed = type == ScalarType::i64 || type == ScalarType::i32;
+    return is_signed ? ScalarType::i32 : ScalarType::u32;
   }
 
   [[nodiscard]] bool touches_half(const Expr& expr) const {
@@ -188,10 +195,10 @@ class ExpressionEmitter : protected CodeEmitter {
       instr.d = d;
       emit(instr);
     } else if (expr.kind == ExprKind::constant) {
-      emit({.op = Opcode::splat, .d = d, .a = word_of(expr.type, expr.bits)});
+      emit_splat(expr.type, d, expr.bits);
     } else {
       const Operand from = operand(id);
-      emit({.op = Opcode::copy, .d = d, .a = from.reg});
+      emit_move(Opcode::copy, expr.type, d, from.reg);
       release(from);
     }
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <variant>
 
+#include "backend/cpu/kernels.h"
 #include "ir/visit.h"
 
 namespace vyre::cpu {
@@ -83,7 +84,8 @@ bool keeps_word(const Expr& expr, ScalarType from) {
   if (expr.op == Op::bitcast) return true;
   if (expr.op != Op::convert) return false;
   const bool widens = from == ScalarType::f16 && expr.type == ScalarType::f32;
-  return expr.type == from || widens || (is_integer(expr.type) && is_integer(from));
+  if (expr.type == from || widens) return true;
+  return is_integer(expr.type) && is_integer(from) && (is_wide(from) || !is_wide(expr.type));
 }
 
 Hoists::Hoists(const Program& program, const std::vector<bool>& fixed)

@@ -10,7 +10,7 @@
 /// What a loop need not compute again and again.
 namespace vyre::cpu {
 
-/// True if the conversion leaves the word of a register as it is.
+/// True if the conversion leaves the word of a register as it is, or of a pair its low words.
 bool keeps_word(const Expr& expr, ScalarType from);
 
 /// The operations in a loop whose operands are all bound before it.  Operations are pure and total,

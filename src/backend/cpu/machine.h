@@ -54,8 +54,7 @@ struct Code;
 /// A compiled program.  Immutable; may run on several threads at once on different memory.
 class Machine {
  public:
-  /// Fails with `unsupported` for capabilities the machine lacks, `out_of_memory` otherwise.
-  static Result<Machine> compile(const Program& program);
+  static Machine compile(const Program& program);
 
   /// Runs the whole grid.  Fails only with `out_of_memory`.
   Result<RunResult> run(const Launch& launch) const;

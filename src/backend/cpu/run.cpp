@@ -19,22 +19,22 @@ namespace {
 constexpr std::uint64_t kWorkForThreads = 1u << 18;
 /// A worker takes so much work at a time.
 constexpr std::uint64_t kWorkPerTurn = 1u << 16;
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kLineBytes = 64;
 
 /// The memory behind empty buffers: no lane ever reads it.
 std::byte kNothing[16];
 
 struct Freed {
   void operator()(std::byte* memory) const {
-    ::operator delete[](memory, std::align_val_t{kAlignment});
+    ::operator delete[](memory, std::align_val_t{kLineBytes});
   }
 };
-using Block = std::unique_ptr<std::byte[], Freed>;
+using OwnedBytes = std::unique_ptr<std::byte[], Freed>;
 
 /// Null if there is no memory.
-Block allocate(std::uint64_t bytes) {
-  return Block(static_cast<std::byte*>(::operator new[](
-      std::max<std::uint64_t>(bytes, 1), std::align_val_t{kAlignment}, std::nothrow)));
+OwnedBytes allocate(std::uint64_t bytes) {
+  return OwnedBytes(static_cast<std::byte*>(::operator new[](
+      std::max<std::uint64_t>(bytes, 1), std::align_val_t{kLineBytes}, std::nothrow)));
 }
 
 /// What a thread keeps from launch to launch, so that the next one allocates nothing.
@@ -59,7 +59,7 @@ struct Kept {
     bytes = 0;
   }
 
-  Block memory;
+  OwnedBytes memory;
   std::uint64_t bytes = 0;
   std::vector<View> views;
   std::vector<Strip> strips;
@@ -74,9 +74,9 @@ class Worker {
   explicit Worker(RunState& state) : state_(state), code_(state.code) {
     strips_ =
         code_.has_barriers ? (code_.group_lanes + code_.strip_lanes - 1) / code_.strip_lanes : 1;
-    file_bytes_ = align_to(code_.file_words * sizeof(Lane), kAlignment);
-    slot_bytes_ = align_to(std::uint64_t{code_.slots} * sizeof(Mask), kAlignment);
-    local_bytes_ = align_to(code_.local_bytes * code_.strip_lanes, kAlignment);
+    file_bytes_ = align_to(code_.file_words * sizeof(Lane), kLineBytes);
+    slot_bytes_ = align_to(std::uint64_t{code_.slots} * sizeof(Mask), kLineBytes);
+    local_bytes_ = align_to(code_.local_bytes * code_.strip_lanes, kLineBytes);
   }
 
   Worker(const Worker&) = delete;
@@ -270,9 +270,8 @@ unsigned threads_for(const Code& code, const Launch& launch, const Units& units)
 
 }  // namespace
 
-Result<Machine> Machine::compile(const Program& program) {
-  VYRE_TRY(Code code, cpu::compile(program));
-  return Machine(std::make_shared<const Code>(std::move(code)));
+Machine Machine::compile(const Program& program) {
+  return Machine(std::make_shared<const Code>(cpu::compile(program)));
 }
 
 Result<RunResult> Machine::run(const Launch& launch) const {

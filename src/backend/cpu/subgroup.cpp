@@ -55,10 +55,17 @@ class Group {
   [[nodiscard]] std::uint32_t lowest() const {
     return static_cast<std::uint32_t>(std::countr_zero(active_));
   }
-  [[nodiscard]] Lane value(std::uint32_t i) const { return file_[info_.value + i]; }
-  void put(std::uint32_t i, Lane word) { file_[info_.results[0] + i] = word; }
-  void put_all(Lane word) {
-    each([&](std::uint32_t i) { put(i, word); });
+  [[nodiscard]] std::uint64_t value(std::uint32_t i) const {
+    const Lane* const at = file_ + info_.value + i;
+    return is_wide(info_.type) ? std::uint64_t{at[kHighWords]} << 32 | *at : *at;
+  }
+  void put(std::uint32_t i, std::uint64_t bits) {
+    Lane* const at = file_ + info_.results[0] + i;
+    *at = static_cast<Lane>(bits);
+    if (is_wide(info_.type)) at[kHighWords] = static_cast<Lane>(bits >> 32);
+  }
+  void put_all(std::uint64_t bits) {
+    each([&](std::uint32_t i) { put(i, bits); });
   }
 
   [[nodiscard]] std::uint32_t votes() const {
@@ -86,26 +93,27 @@ class Group {
   }
 
   /// By the operator's own meaning; an f16 is held as an f32.
-  [[nodiscard]] Lane combine(Op op, Lane a, Lane b) const {
+  [[nodiscard]] std::uint64_t combine(Op op, std::uint64_t a, std::uint64_t b) const {
     const bool half = info_.type == ScalarType::f16;
     const ScalarType type = half ? ScalarType::f32 : info_.type;
     const std::array<ScalarType, 2> types = {type, type};
     const std::array<std::uint64_t, 2> operands = {a, b};
-    const auto result = static_cast<Lane>(eval(op, type, types, operands));
+    const std::uint64_t result = eval(op, type, types, operands);
     if (!half) return result;
-    return std::bit_cast<Lane>(half_to_float(float_to_half(std::bit_cast<float>(result))));
+    const auto number = std::bit_cast<float>(static_cast<Lane>(result));
+    return std::bit_cast<Lane>(half_to_float(float_to_half(number)));
   }
   void reduce(Op op) {
-    Lane result = value(lowest());
+    std::uint64_t result = value(lowest());
     each([&](std::uint32_t i) {
       if (i != lowest()) result = combine(op, result, value(i));
     });
     put_all(result);
   }
   void scan(Op op, bool inclusive) {
-    Lane sum = op == Op::add ? 0 : is_float(info_.type) ? std::bit_cast<Lane>(1.0f) : 1;
+    std::uint64_t sum = op == Op::add ? 0 : is_float(info_.type) ? std::bit_cast<Lane>(1.0f) : 1;
     each([&](std::uint32_t i) {
-      const Lane next = combine(op, sum, value(i));
+      const std::uint64_t next = combine(op, sum, value(i));
       put(i, inclusive ? next : sum);
       sum = next;
     });

@@ -28,16 +28,12 @@ Words run_module(const std::string& source, Words data) {
     ADD_FAILURE() << source << "\n" << program.error().diagnostics().to_string();
     return {};
   }
-  const auto machine = cpu::Machine::compile(program->program());
-  if (!machine) {
-    ADD_FAILURE() << machine.error().to_string();
-    return {};
-  }
+  const cpu::Machine machine = cpu::Machine::compile(program->program());
   std::vector<cpu::Memory> memories(program->program().buffers.size());
   for (std::size_t i = 0; i < memories.size(); ++i)
     if (program->program().buffers[i].name == "data")
       memories[i] = {std::as_writable_bytes(std::span(data)), data.size()};
-  const auto done = machine->run({.buffers = memories, .threads = 1});
+  const auto done = machine.run({.buffers = memories, .threads = 1});
   EXPECT_TRUE(done.has_value());
   return data;
 }
@@ -290,11 +286,10 @@ struct Outer { a: u32, @align(32) b: Inner, @size(20) c: u32, d: array<vec3u, 2>
   expected[26] = 9;
   const auto program = parse_wgsl(module);
   ASSERT_TRUE(program.has_value()) << program.error().diagnostics().to_string();
-  const auto machine = cpu::Machine::compile(program->program());
-  ASSERT_TRUE(machine.has_value());
+  const cpu::Machine machine = cpu::Machine::compile(program->program());
   Words data(30);
   std::vector<cpu::Memory> memories = {{std::as_writable_bytes(std::span(data)), 2}};
-  ASSERT_TRUE(machine->run({.buffers = memories, .threads = 1}).has_value());
+  ASSERT_TRUE(machine.run({.buffers = memories, .threads = 1}).has_value());
   expected[29] = 2;
   EXPECT_EQ(data, expected);
 }

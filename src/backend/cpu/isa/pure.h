@@ -156,8 +156,11 @@ inline Type type_of(ScalarType type) {
 
 /// Of integers; null for other operators.
 Kernel division_kernel(Op op, ScalarType type);
+/// Of operands or results of 64 bits.
+Kernel wide_kernel(Op op, ScalarType type, ScalarType result);
 Kernel pure_kernel(Op op, ScalarType type, ScalarType result);
 Kernel pure_kernel(Op op, ScalarType type, ScalarType result) {
+  if (is_wide(type) || is_wide(result)) return wide_kernel(op, type, result);
   if (type == ScalarType::f32)
     if (const Kernel math = math_kernel(op)) return math;
   if (const Kernel division = division_kernel(op, type)) return division;

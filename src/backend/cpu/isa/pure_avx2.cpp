@@ -3,3 +3,4 @@
 #include "backend/cpu/isa/divide.h"
 #include "backend/cpu/isa/pairs.h"
 #include "backend/cpu/isa/pure.h"
+#include "backend/cpu/isa/wide.h"

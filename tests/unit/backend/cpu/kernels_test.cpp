@@ -16,9 +16,10 @@
 namespace vyre::cpu {
 namespace {
 
-using Register = std::array<Lane, kStripLanes>;
+/// Twice as long, so that it holds a pair.
+using Register = std::array<Lane, kHighWords + kStripLanes>;
 constexpr ScalarType kTypes[] = {ScalarType::boolean, ScalarType::u32, ScalarType::i32,
-                                 ScalarType::f32};
+                                 ScalarType::f32,     ScalarType::u64, ScalarType::i64};
 
 /// Values that matter for `type`, then random bits of every size.
 Register values_of(ScalarType type, std::mt19937& random) {
@@ -38,14 +39,30 @@ Register values_of(ScalarType type, std::mt19937& random) {
       word = std::bit_cast<Lane>(static_cast<float>(static_cast<std::int32_t>(bits)) * 0x1p-26f);
     if (type == ScalarType::boolean) word = (bits & 1) != 0 ? ~Lane{0} : 0;
   }
+  // High words that make a small number, or a number of a word's size with a sign.
+  for (std::size_t i = 0; is_wide(type) && i < kStripLanes; ++i)
+    if (const auto pick = random() % 4; pick < 2)
+      words[i + kHighWords] =
+          pick == 0 ? 0 : static_cast<Lane>(static_cast<std::int32_t>(words[i]) >> 31);
   return words;
 }
 
-std::uint64_t to_bits(ScalarType type, Lane word) {
-  return type == ScalarType::boolean ? word & 1 : word;
+std::uint64_t bits_at(const Register& words, ScalarType type, std::size_t lane) {
+  if (type == ScalarType::boolean) return words[lane] & 1;
+  if (is_wide(type)) return std::uint64_t{words[lane + kHighWords]} << 32 | words[lane];
+  return words[lane];
 }
 
-void expect_equal(ScalarType type, Lane actual, std::uint64_t bits, const std::string& what) {
+void expect_equal(ScalarType type,
+                  const Register& result,
+                  std::size_t lane,
+                  std::uint64_t bits,
+                  const std::string& what) {
+  if (is_wide(type)) {
+    EXPECT_EQ(bits_at(result, type, lane), bits) << what;
+    return;
+  }
+  const Lane actual = result[lane];
   Lane wanted = static_cast<Lane>(bits);
   if (type == ScalarType::boolean) wanted = bits != 0 ? ~Lane{0} : 0;
   if (type == ScalarType::f32 && std::isnan(std::bit_cast<float>(wanted))) {
@@ -65,7 +82,8 @@ void check(const Isa& isa,
   const Kernel kernel = isa.pure_kernel(op, typed, result);
   if (kernel == nullptr) {  // the word stays as it is
     EXPECT_TRUE(op == Op::bitcast ||
-                (op == Op::convert && (types[0] == result || is_integer(result))));
+                (op == Op::convert && (types[0] == result || is_integer(result)) &&
+                 (is_wide(types[0]) || !is_wide(result))));
     return;
   }
   std::array<Register, 3> in;
@@ -77,16 +95,16 @@ void check(const Isa& isa,
     std::vector<std::uint64_t> operands;
     std::string what(to_string(op));
     for (std::size_t i = 0; i < types.size(); ++i) {
-      operands.push_back(to_bits(types[i], in[i][lane]));
-      what += " " + std::to_string(in[i][lane]);
+      operands.push_back(bits_at(in[i], types[i], lane));
+      what += " " + std::to_string(operands.back());
     }
-    expect_equal(result, out[lane], eval(op, result, types, operands), what);
+    expect_equal(result, out, lane, eval(op, result, types, operands), what);
   }
   for (std::size_t i = 0; i < types.size(); ++i) {
     auto own = in;
     kernel(own[i].data(), own[0].data(), own[1].data(), own[2].data(), kStripLanes);
     for (std::size_t lane = 0; lane < kStripLanes; ++lane)
-      expect_equal(result, own[i][lane], to_bits(result, out[lane]), "in place");
+      expect_equal(result, own[i], lane, bits_at(out, result, lane), "in place");
   }
 }
 
@@ -147,12 +165,12 @@ void check_pair(
         eval(inner, type, both, std::array<std::uint64_t, 2>{in[0][lane], in[1][lane]}),
         in[2][lane]};
     if (is_right) std::swap(last[0], last[1]);
-    expect_equal(type, out[lane], eval(outer, type, both, last),
+    expect_equal(type, out, lane, eval(outer, type, both, last),
                  std::string(to_string(inner)) + " " + std::string(to_string(outer)));
   }
   kernel(in[2].data(), in[0].data(), in[1].data(), in[2].data(), kStripLanes);
   for (std::size_t lane = 0; lane < kStripLanes; ++lane)
-    expect_equal(type, in[2][lane], out[lane], "in place");
+    expect_equal(type, in[2], lane, out[lane], "in place");
 }
 
 TEST_P(Kernels, EveryPairOfOperatorsIsTheOneAfterTheOther) {

@@ -115,17 +115,6 @@ TEST(Machine, ManyThreadsGiveTheSameBytes) {
   EXPECT_EQ(one, wanted);
 }
 
-TEST(Machine, MissingCapabilitiesAreNamed) {
-  Kernel k;
-  k.put(k.u32(0), k.convert(ScalarType::u32, k.constant(ScalarType::u64, 5)));
-  const Program program = std::move(k).finish();
-  const auto machine = Machine::compile(program);
-  ASSERT_FALSE(machine.has_value());
-  EXPECT_EQ(machine.error().kind(), ErrorKind::unsupported);
-  EXPECT_EQ(machine.error().code(), "needs-capability");
-  EXPECT_NE(machine.error().message().find("int64"), std::string::npos);
-}
-
 TEST(Machine, AStopFlagEndsAnEndlessLoop) {
   Kernel k({3, 1, 1});
   k.loop(k.block([&] { k.put(k.u32(0), k.u32(1)); }));

@@ -335,7 +335,7 @@ TEST(Memory, UnalignedHostBytes) {
   std::vector<Memory> memory(2);
   memory[index(out)] = {result, 8};
   memory[index(from)] = {std::span(raw).subspan(1), 8};
-  ASSERT_TRUE(Machine::compile(program)->run({.buffers = memory}).has_value());
+  ASSERT_TRUE(Machine::compile(program).run({.buffers = memory}).has_value());
   Words reversed(8);
   std::memcpy(reversed.data(), result.data(), 32);
   EXPECT_EQ(reversed, (Words{8, 7, 6, 5, 4, 3, 2, 1}));

@@ -93,12 +93,7 @@ struct Rig {
     for (std::size_t i = 0; i < bytes.size(); ++i)
       memory.push_back({bytes[i], counts[i]});
     launch.buffers = memory;
-    const auto machine = Machine::compile(program);
-    if (!machine) {
-      ADD_FAILURE() << machine.error().to_string();
-      return {};
-    }
-    const auto result = machine->run(launch);
+    const auto result = Machine::compile(program).run(launch);
     if (!result) {
       ADD_FAILURE() << result.error().to_string();
       return {};

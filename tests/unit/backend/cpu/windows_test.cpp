@@ -84,9 +84,8 @@ TEST(Windows, OneMemoryBoundTwice) {
     std::vector<Memory> bound(rig.program.buffers.size());
     bound[index(in)] = {std::span(memory).subspan(0, 1024), 256};
     bound[index(out)] = {std::span(memory).subspan(shift, 1024), 256};
-    const auto machine = Machine::compile(rig.program);
-    ASSERT_TRUE(machine);
-    ASSERT_TRUE(machine->run({.buffers = bound, .threads = 1}));
+    const Machine machine = Machine::compile(rig.program);
+    ASSERT_TRUE(machine.run({.buffers = bound, .threads = 1}));
     auto after = before;
     for (std::size_t i = 0; i < 1024; ++i)
       after[shift + i] = before[i] ^ static_cast<std::byte>(i % 4 == 0 ? 0x55 : 0);
