@@ -89,8 +89,12 @@ void Facts::statement(StmtId id) {
   if (std::holds_alternative<Loop>(stmt)) forget(changes_[id]);
 }
 
-void Facts::enter(BlockId block, StmtId parent) {
+void Facts::open_frame() {
   frames_.push_back({order_log_.size(), range_log_.size(), var_log_.size()});
+}
+
+void Facts::enter(BlockId block, StmtId parent) {
+  open_frame();
   if (parent == kNone<StmtId>) return;
   if (const auto* branch = std::get_if<If>(&program_[parent]))
     assume(open_.back().condition, block == branch->then_block);
@@ -98,7 +102,17 @@ void Facts::enter(BlockId block, StmtId parent) {
   if (loop != nullptr && block == loop->continuing) forget(changes_[parent]);
 }
 
-void Facts::exit(BlockId block, StmtId parent) {
+void Facts::suppose(ExprId condition, bool holds) {
+  open_frame();
+  assume(terms_.of(condition), holds);
+}
+
+void Facts::retract() {
+  close_frame();
+}
+
+/// Forgets what was learnt in the frame.
+Facts::Frame Facts::close_frame() {
   const Frame frame = frames_.back();
   frames_.pop_back();
   for (; order_log_.size() > frame.orders; order_log_.pop_back())
@@ -115,6 +129,11 @@ void Facts::exit(BlockId block, StmtId parent) {
     if (frame.falls_through && !open_.empty()) open_.back().changed.insert(var);
     vars_[index(var)] = before;
   }
+  return frame;
+}
+
+void Facts::exit(BlockId block, StmtId parent) {
+  const Frame frame = close_frame();
   if (parent == kNone<StmtId> || frame.falls_through) return;
   const auto* branch = std::get_if<If>(&program_[parent]);
   if (branch == nullptr) return;
@@ -218,8 +237,10 @@ bool Facts::is_inside(BufferId buffer, const Level& level) {
   return is_below(at, terms_.length(buffer));
 }
 
-bool Facts::is_outside(const Level& level) {
-  return level.count != 0 && range(terms_.of(level.index), Sign::none).low >= level.count;
+bool Facts::is_outside(BufferId buffer, const Level& level) {
+  const Term at = terms_.of(level.index);
+  if (level.count != 0) return range(at, Sign::none).low >= level.count;
+  return is_at_most(terms_.length(buffer), at);
 }
 
 bool Facts::is_below(Term lower, Term upper, unsigned depth) {

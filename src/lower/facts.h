@@ -27,11 +27,15 @@ class Facts {
   void exit(BlockId block, StmtId parent);
   void after(StmtId id);
 
+  /// Between the two the condition is believed to hold, or to fail.
+  void suppose(ExprId condition, bool holds);
+  void retract();
+
   // ---- questions about the current place
   /// True if the index of `level`, in `buffer`, is surely in bounds.
   bool is_inside(BufferId buffer, const Level& level);
   /// True if it is surely out of bounds.
-  bool is_outside(const Level& level);
+  bool is_outside(BufferId buffer, const Level& level);
 
  private:
   /// How the bits of a number are read.
@@ -72,6 +76,8 @@ class Facts {
     return std::uint64_t{index(term)} << 1 | static_cast<std::uint64_t>(sign);
   }
 
+  void open_frame();
+  Frame close_frame();
   void write(VarId var, Term term);
   void forget(const std::unordered_set<VarId>& vars);
   void assume(Term condition, bool holds);

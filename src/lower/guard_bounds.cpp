@@ -27,7 +27,7 @@ class Guard : public Rewriter {
     const MemoryRef* ref = memory_of(stmt);
     if (ref == nullptr) return false;
     const Address address = *resolve(from_, *ref);
-    const auto outside = [&](const Level& level) { return facts_.is_outside(level); };
+    const auto outside = [&](const Level& level) { return facts_.is_outside(ref->buffer, level); };
     if (std::any_of(address.levels.begin(), address.levels.end(), outside)) return leave_out(stmt);
     const ExprId condition = inside(ref->buffer, address);
     if (condition == kNone<ExprId>) return false;

@@ -51,12 +51,22 @@ bool lacks_zeros(const Target& t) {
 bool lacks_rounding(const Target& t) {
   return t.strict_float && !t.float_exact;
 }
+bool lacks_compiler(const Target& t) {
+  return t.interprets;
+}
 bool lacks_launch(const Target& t) {
   return !t.native_launch;
 }
 
 /// The order matters: what a pass writes must be said by those behind it.
 constexpr Pass kPasses[] = {
+    {"unroll_loops", lacks_compiler, apply<unroll_loops>},
+    {"fold_constants", lacks_compiler, apply<fold_constants>},
+    {"promote_arrays", lacks_compiler, apply<promote_arrays>},
+    {"drop_conditions", lacks_compiler, apply<drop_conditions>},
+    {"forward_variables", lacks_compiler, apply<forward_variables>},
+    {"fold_constants", lacks_compiler, apply<fold_constants>},
+    {"share_values", lacks_compiler, apply<share_values>},
     {"split_elements", lacks_memory, apply<split_elements>},
     {"lower_traps", lacks_traps, lower_traps},
     {"guard_bounds", lacks_bounds, apply<guard_bounds>},
@@ -83,6 +93,7 @@ Target cpu_target() {
           .native_control = true,
           .native_traps = true,
           .native_launch = true,
+          .interprets = true,
           .zeroes_workgroup = true,
           .max_uniform_bytes = ~std::uint64_t{0},
           .max_constant_words = ~std::uint32_t{0},

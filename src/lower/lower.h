@@ -26,6 +26,7 @@ struct Target {
   bool native_control = false;    ///< switch, scopes with leave, any nesting
   bool native_traps = false;
   bool native_launch = false;               ///< exact `length`, any grid
+  bool interprets = false;                  ///< no compiler behind it makes programs better
   bool zeroes_workgroup = false;            ///< workgroup memory starts as zeros
   bool float_exact = true;                  ///< + - * keep their roundings and signed zeros
   bool strict_float = false;                ///< asked for by the user

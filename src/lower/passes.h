@@ -12,6 +12,21 @@
 /// says when each is needed.  Every pass keeps the program's meaning.  Pure; any thread.
 namespace vyre {
 
+/// Loops with few turns, whose number is known, are written turn by turn.
+Program unroll_loops(const Program& program);
+
+/// Private arrays at constant indices become variables.
+Program promote_arrays(const Program& program);
+
+/// Conditions that bounds make needless are dropped.
+Program drop_conditions(const Program& program);
+
+/// Variables that hold a known value wherever they are read become that value.
+Program forward_variables(const Program& program);
+
+/// Equal operations are computed once.
+Program share_values(const Program& program);
+
 /// Accesses to several consecutive elements become one access for each.
 Program split_elements(const Program& program);
 

@@ -92,13 +92,15 @@ Facts::Range Facts::builtin_range(const TermInfo& info) const {
   return full(Sign::none);
 }
 
-/// x - y where it does not wrap.
+/// x - y where it surely wraps, or does not.
 Facts::Range Facts::difference(const TermInfo& info, Sign sign, unsigned depth) {
   const Range x = range(info.operands[0], sign, depth);
   const Range y = range(info.operands[1], sign, depth);
   const Range plain = {x.low - y.high, x.high - y.low};
   const bool ordered = is_known({info.operands[1], info.operands[0], sign, true}) ||
                        is_known({info.operands[1], info.operands[0], sign, false});
+  constexpr std::int64_t kWrap = std::int64_t{1} << 32;
+  if (sign == Sign::none && plain.high < 0) return {plain.low + kWrap, plain.high + kWrap};
   if (sign == Sign::with || !ordered) return plain;
   return {std::max<std::int64_t>(plain.low, 0), plain.high};
 }

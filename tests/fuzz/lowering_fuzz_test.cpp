@@ -18,6 +18,7 @@ std::string check_targets(const FuzzCase& made) {
   Target plain = wgsl_target();
   plain.max_nesting = 1000;
   std::string fault = check_passes(*valid, made.inputs, plain);
+  if (fault.empty()) fault = check_passes(*valid, made.inputs, cpu_target());
   if (!fault.empty() || made.inputs.grid[1] * made.inputs.grid[2] != 1) return fault;
   Target all = everything_target();
   all.fold_grid = true;
