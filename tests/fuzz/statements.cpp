@@ -311,7 +311,9 @@ void Statements::loop(const Place& place) {
   inside.keeps_together = place.keeps_together || inside.uniform;
   inside.can_break = inside.can_continue = !inside.uniform;
   const bool tests_first = c_.choices.below(2) == 0;
-  const ExprId limit = c_.out.let(e_.below(4, inside.uniform));
+  // Lowering may write loops of a known number of rounds round by round.
+  const ExprId limit = c_.choices.chance(40) ? c_.out.u32(c_.choices.below(4))
+                                             : c_.out.let(e_.below(4, inside.uniform));
   const VarId counter = c_.out.var(ScalarType::u32, c_.out.u32(0));
   const BlockId body = rounds(inside, counter, limit, tests_first);
   const auto [continuing, stop] = count_round(inside, counter, limit);
