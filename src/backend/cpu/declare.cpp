@@ -3,18 +3,31 @@
 
 #include <algorithm>
 #include <variant>
+#include <vector>
 
 #include "base/align.h"
 #include "ir/layout.h"
+#include "ir/visit.h"
 
 namespace vyre::cpu {
 namespace {
 
+/// By BufferId: some statement touches it.
+std::vector<bool> find_touched(const Program& program) {
+  std::vector<bool> touched(program.buffers.size());
+  for (const Stmt& stmt : program.stmts)
+    if (const MemoryRef* ref = memory_of(stmt)) touched[index(ref->buffer)] = true;
+  return touched;
+}
+
+/// What nothing touches takes no place.
 void place_buffers(const Program& program, Code& code) {
-  for (const BufferDecl& buffer : program.buffers) {
+  const std::vector<bool> touched = find_touched(program);
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    const BufferDecl& buffer = program.buffers[i];
     Placed placed;
     const bool local = buffer.space == Space::local;
-    if (local || buffer.space == Space::workgroup) {
+    if (touched[i] && (local || buffer.space == Space::workgroup)) {
       std::uint64_t& end = local ? code.local_bytes : code.workgroup_bytes;
       placed = {end, byte_size(program, buffer, 0)};
       end += align_to(placed.bytes, 16);

@@ -147,6 +147,23 @@ VYRE_INLINE void for_each_bit(Bits bits, F&& f) {
     f(static_cast<std::uint32_t>(__builtin_ctz(bits)));
 }
 
+/// Lanes 0, 2, … of `a`, then of `b`.
+VYRE_INLINE Block even_lanes(const Block& a, const Block& b) {
+  constexpr std::size_t kHalf = Block::kParts / 2;
+  const Block::Vector even = (iota() * 2).part[0];
+  Block d;
+  if constexpr (kHalf == 0) {
+    d.part[0] = __builtin_shuffle(a.part[0], b.part[0], even);
+  } else {
+#pragma GCC unroll 2
+    for (std::size_t p = 0; p < kHalf; ++p) {
+      d.part[p] = __builtin_shuffle(a.part[2 * p], a.part[2 * p + 1], even);
+      d.part[kHalf + p] = __builtin_shuffle(b.part[2 * p], b.part[2 * p + 1], even);
+    }
+  }
+  return d;
+}
+
 // ---- what the instruction sets do differently
 // Where lanes share a place, `scatter` leaves the word of the highest.
 #if defined(__AVX512BW__)
@@ -169,6 +186,18 @@ VYRE_INLINE void write_run(std::byte* to, const Block& block, Bits bits) {
 VYRE_INLINE Block gather(const std::byte* base, const Block& offset, Bits bits) {
   return block_of(_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), static_cast<__mmask16>(bits),
                                               inner(offset), base, 1));
+}
+/// Lane i goes to the word i × kWords of `to`.
+template <int kWords>
+VYRE_INLINE void write_apart(std::byte* to, const Block& block) {
+#pragma GCC unroll 4
+  for (int v = 0; v < kWords; ++v) {
+    const Block word = iota() + static_cast<Lane>(v) * kLaneStep;
+    const Block lane{{word.part[0] / Lane{kWords}}};
+    const Bits here = equal(lane * Lane{kWords}, word);
+    const Block moved{{__builtin_shuffle(block.part[0], lane.part[0])}};
+    write_run(to + v * static_cast<int>(sizeof(Block)), moved, here);
+  }
 }
 VYRE_INLINE void scatter(std::byte* base, const Block& offset, const Block& block, Bits bits) {
   _mm512_mask_i32scatter_epi32(base, static_cast<__mmask16>(bits), inner(offset), inner(block), 1);

@@ -211,35 +211,55 @@ VYRE_INLINE Row row_of(const StripMemory& strip, const AccessInfo& access, const
 /// A block of lanes at distances of `kWords` words.  `is_last`: nothing may be read beyond it.
 template <std::ptrdiff_t kWords>
 VYRE_INLINE Block read_apart(const std::byte* from, [[maybe_unused]] bool is_last) {
-#if defined(__AVX512BW__)
   if constexpr (kWords == 2 || kWords == 4) {
-    if (!is_last) {
-      constexpr auto kSize = static_cast<std::ptrdiff_t>(sizeof(Block));
-      const auto pick = [](const Block& a, const Block& b) {
-        return Block{{__builtin_shuffle(a.part[0], b.part[0], (iota() * 2).part[0])}};
-      };
-      const Block low = pick(read(from), read(from + kSize));
-      if constexpr (kWords == 2) return low;
-      return pick(low, pick(read(from + 2 * kSize), read(from + 3 * kSize)));
-    }
+    constexpr auto kSize = static_cast<std::ptrdiff_t>(sizeof(Block));
+    constexpr Bits kRest = (Bits{2} << (kLaneStep - kWords)) - 1;
+    const std::byte* const end = from + (kWords - 1) * kSize;
+    const Block last = is_last ? read_run(end, kRest) : read(end);
+    if constexpr (kWords == 2) return even_lanes(read(from), last);
+    const Block low = even_lanes(read(from), read(from + kSize));
+    return even_lanes(low, even_lanes(read(from + 2 * kSize), last));
   }
-#endif
   alignas(64) Lane words[kLaneStep];
   for (std::uint32_t i = 0; i < kLaneStep; ++i)
     std::memcpy(words + i, from + std::ptrdiff_t{i} * kWords * 4, sizeof(Lane));
   return read(words);
 }
 
-template <std::ptrdiff_t kWords>
-VYRE_INLINE void load_apart(Lane* d, const std::byte* from, std::uint32_t lanes) {
-  for (std::uint32_t at = 0; at < lanes; at += kLaneStep)
-    write(d + at,
-          read_apart<kWords>(from + std::ptrdiff_t{at} * kWords * 4, at + kLaneStep == lanes));
+/// Asks for one of the lines of a block `ahead`: another one for each neighbour that an element may
+/// have, so that accesses to neighbours together ask for all of them.
+template <std::ptrdiff_t kWords, int kForWriting>
+VYRE_INLINE void foresee_apart(const std::byte* block, std::ptrdiff_t ahead) {
+  constexpr std::ptrdiff_t kLine = 64;
+  const auto word = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(block) / 4);
+  __builtin_prefetch(block + ahead + word % kWords * kLine, kForWriting);
 }
 template <std::ptrdiff_t kWords>
-VYRE_INLINE void store_apart(std::byte* to, const Lane* a, std::uint32_t lanes) {
-  for (std::uint32_t i = 0; i < lanes; ++i)
-    std::memcpy(to + std::ptrdiff_t{i} * kWords * 4, a + i, sizeof(Lane));
+VYRE_INLINE void load_apart(Lane* d,
+                            const std::byte* from,
+                            std::uint32_t lanes,
+                            std::ptrdiff_t ahead) {
+  for (std::uint32_t at = 0; at < lanes; at += kLaneStep) {
+    const std::byte* const block = from + std::ptrdiff_t{at} * kWords * 4;
+    if (ahead != 0) foresee_apart<kWords, 0>(block, ahead);
+    write(d + at, read_apart<kWords>(block, at + kLaneStep == lanes));
+  }
+}
+template <std::ptrdiff_t kWords>
+VYRE_INLINE void store_apart(std::byte* to,
+                             const Lane* a,
+                             std::uint32_t lanes,
+                             std::ptrdiff_t ahead) {
+  for (std::uint32_t at = 0; at < lanes; at += kLaneStep) {
+    std::byte* const block = to + std::ptrdiff_t{at} * kWords * 4;
+    if (ahead != 0) foresee_apart<kWords, 1>(block, ahead);
+#if defined(__AVX512BW__)
+    write_apart<kWords>(block, read(a + at));
+#else
+    for (std::uint32_t i = 0; i < kLaneStep; ++i)
+      std::memcpy(block + std::ptrdiff_t{i} * kWords * 4, a + at + i, sizeof(Lane));
+#endif
+  }
 }
 
 /// Calls `f(block, lanes at work, where the block begins)` for the active blocks of a row.
@@ -255,7 +275,7 @@ VYRE_INLINE void each_in_row(const StripMemory& strip, const Row& row, F&& f) {
 }
 
 /// False if the row is not one of those that are worth it.
-VYRE_INLINE bool load_row(const StripMemory& strip, const Row& row, Lane* d) {
+VYRE_INLINE bool load_row(const StripMemory& strip, const Row& row, Lane* d, std::ptrdiff_t ahead) {
   if (row.distance == sizeof(Lane)) {
     each_in_row(strip, row, [d](std::uint32_t at, Bits here, const std::byte* from) {
       write(d + at, read_run(from, here));
@@ -263,9 +283,9 @@ VYRE_INLINE bool load_row(const StripMemory& strip, const Row& row, Lane* d) {
     return true;
   }
   if (row.base == nullptr || !is_full(strip)) return false;
-  if (row.distance == 8) return load_apart<2>(d, row.base, strip.lanes), true;
-  if (row.distance == 12) return load_apart<3>(d, row.base, strip.lanes), true;
-  if (row.distance == 16) return load_apart<4>(d, row.base, strip.lanes), true;
+  if (row.distance == 8) return load_apart<2>(d, row.base, strip.lanes, ahead), true;
+  if (row.distance == 12) return load_apart<3>(d, row.base, strip.lanes, ahead), true;
+  if (row.distance == 16) return load_apart<4>(d, row.base, strip.lanes, ahead), true;
   return false;
 }
 VYRE_INLINE void store_beside(const StripMemory& strip, std::byte* to, const Lane* a) {
@@ -273,13 +293,43 @@ VYRE_INLINE void store_beside(const StripMemory& strip, std::byte* to, const Lan
     write_run(place, read(a + at), here);
   });
 }
-VYRE_INLINE bool store_row(const StripMemory& strip, const Row& row, const Lane* a) {
+VYRE_INLINE bool store_row(const StripMemory& strip,
+                           const Row& row,
+                           const Lane* a,
+                           std::ptrdiff_t ahead) {
   if (row.distance == sizeof(Lane)) return store_beside(strip, row.base, a), true;
   if (row.base == nullptr || !is_full(strip)) return false;
-  if (row.distance == 8) return store_apart<2>(row.base, a, strip.lanes), true;
-  if (row.distance == 12) return store_apart<3>(row.base, a, strip.lanes), true;
-  if (row.distance == 16) return store_apart<4>(row.base, a, strip.lanes), true;
+  if (row.distance == 8) return store_apart<2>(row.base, a, strip.lanes, ahead), true;
+  if (row.distance == 12) return store_apart<3>(row.base, a, strip.lanes, ahead), true;
+  if (row.distance == 16) return store_apart<4>(row.base, a, strip.lanes, ahead), true;
   return false;
+}
+
+/// The lanes of a block that lie below `end`, counted from its first.
+VYRE_INLINE Bits lanes_below(std::int64_t end) {
+  return end >= kLaneStep ? kAllBits : end <= 0 ? 0 : (Bits{1} << end) - 1;
+}
+/// Words side by side in all lanes, but for those whose index is out of bounds: it may begin below
+/// zero, or end above the bound.  False if it is not known to be so.
+inline bool load_line(const StripMemory& strip,
+                      const AccessInfo& access,
+                      const View& view,
+                      Lane* d) {
+  const IndexLevel level = strip.code.levels[access.first_level];
+  if (!access.shape.holds(strip.is_line) || access.shape.step != 1 ||
+      level.stride != sizeof(Lane) || access.space == Space::local || !is_full(strip))
+    return false;
+  const Lane index = strip.file[level.index];
+  const auto bound = static_cast<std::int64_t>(bound_of(view, level));
+  const std::int64_t first = index < bound ? index : std::int64_t{index} - (std::int64_t{1} << 32);
+  const std::byte* const base = view.base + access.offset + first * std::int64_t{sizeof(Lane)};
+  for (std::uint32_t at = 0; at < strip.lanes; at += kLaneStep) {
+    const std::int64_t here = first + at;
+    const Bits ok = lanes_below(bound - here) & ~lanes_below(-here);
+    const std::byte* const from = base + at * sizeof(Lane);
+    write(d + at, ok == kAllBits ? read(from) : ok != 0 ? read_run(from, ok) : zeros());
+  }
+  return true;
 }
 
 /// The words of private memory that all lanes access at the same index, side by side; null if it is
@@ -393,7 +443,8 @@ inline void load_blocks(const StripMemory& strip, const AccessInfo& access, cons
       access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
   if (const std::byte* from = whole_run(strip, access, view))
     load_run(d, from, strip.lanes, ahead);
-  else if (!load_row(strip, row_of(strip, access, view), d))
+  else if (!load_row(strip, row_of(strip, access, view), d, ahead) &&
+           !load_line(strip, access, view, d))
     load_scattered(strip, access, view, ahead);
 }
 
@@ -405,7 +456,7 @@ inline void store_blocks(const StripMemory& strip, const AccessInfo& access, con
       access.space == Space::storage ? step_of(strip, access, view.base + access.offset) : 0;
   if (std::byte* to = whole_run(strip, access, view))
     store_run(to, a, strip.lanes, ahead);
-  else if (!store_row(strip, row_of(strip, access, view), a))
+  else if (!store_row(strip, row_of(strip, access, view), a, ahead))
     store_scattered(strip, access, view);
 }
 

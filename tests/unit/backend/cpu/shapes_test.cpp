@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
 #include <cstdint>
 
 #include <gtest/gtest.h>
@@ -99,6 +100,40 @@ TEST(Shapes, ElementsApart) {
                            }))
             << distance << " " << start << " " << length;
       }
+}
+
+/// Rows that begin below zero or end above the bound, in storage and in workgroup memory.
+TEST(Shapes, RowsThatReachOutOfBounds) {
+  const auto in_both = [](std::uint32_t shift, bool back, std::uint32_t lanes) {
+    Kernel k({lanes, 1, 1});
+    const BufferId in = k.words("in");
+    const BufferId shared = k.elements("shared", ScalarType::u32, 200, Space::workgroup);
+    k.store(at(shared, k.lid()), k.add(k.lid(), k.u32(1000)));
+    k.barrier(true, false);
+    const auto place = [&](ExprId from) {
+      return k.op(back ? Op::sub : Op::add, {from, k.u32(shift)});
+    };
+    k.put(k.gid(), k.add(k.load(at(in, place(k.gid()))), k.load(at(shared, place(k.lid())))));
+    const BufferId out = k.out;
+    Rig rig(std::move(k));
+    const Words numbers = expected(kCount, [](std::uint32_t i) { return i * 7 + 1; });
+    rig.fill(in, numbers);
+    rig.size(out, 2 * lanes);
+    rig.run(Launch{.grid = {2, 1, 1}, .logical_grid = {2, 1, 1}, .threads = 1});
+    EXPECT_EQ(rig.read<std::uint32_t>(out),
+              expected(2 * lanes,
+                       [&](std::uint32_t i) {
+                         const std::uint32_t far = back ? i - shift : i + shift;
+                         const std::uint32_t near = back ? i % lanes - shift : i % lanes + shift;
+                         const std::uint32_t word = near < std::min(lanes, 200u) ? near + 1000 : 0;
+                         return (far < kCount ? numbers[far] : 0) + word;
+                       }))
+        << shift << back << lanes;
+  };
+  for (const std::uint32_t lanes : {16u, 64u, 250u, 256u})
+    for (const std::uint32_t shift : {0u, 1u, 15u, 16u, 17u, 44u, 100u, 255u, 256u, 300u, 1u << 31})
+      for (const bool back : {false, true})
+        in_both(shift, back, lanes);
 }
 
 TEST(Shapes, SomeLanesOfARow) {
