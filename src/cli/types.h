@@ -12,6 +12,7 @@
 #include "vyre/program.h"
 
 #include "cli/number.h"
+#include "ir/layout.h"
 
 /// How data meets types: everything the command line asks of a layout tree.
 ///
@@ -52,37 +53,6 @@ struct ScalarCounts {
   std::uint64_t element = 0;  ///< 0: no runtime-sized array
 };
 ScalarCounts scalar_counts(const Program& program, LayoutId id);
-
-/// Calls `visit(offset, scalar)` for each scalar in order until it returns false; false then.
-template <typename Visit>
-bool each_scalar(
-    const Program& program, LayoutId id, std::uint64_t offset, std::uint64_t count, Visit& visit) {
-  const Layout& layout = program[id];
-  switch (layout.kind) {
-    case LayoutKind::scalar:
-    case LayoutKind::atomic: return visit(offset, layout.scalar);
-    case LayoutKind::vector:
-      for (std::uint64_t i = 0; i < layout.width; ++i) {
-        if (!visit(offset + i * info(layout.scalar).bytes, layout.scalar)) return false;
-      }
-      return true;
-    case LayoutKind::array:
-      for (std::uint64_t i = 0; i < (layout.count != 0 ? layout.count : count); ++i) {
-        if (!each_scalar(program, layout.element, offset + i * layout.stride, count, visit)) {
-          return false;
-        }
-      }
-      return true;
-    case LayoutKind::structure:
-      for (const Layout::Member& member : layout.members) {
-        if (!each_scalar(program, member.layout, offset + member.offset, count, visit)) {
-          return false;
-        }
-      }
-      return true;
-  }
-  return true;
-}
 
 /// A part of a buffer that a PATH names: "params.width", "lights[2].color".
 struct Part {

@@ -47,4 +47,36 @@ std::uint64_t byte_size(const Program& program, const BufferDecl& buffer, std::u
 /// True if some leaf of the layout is an atomic.
 bool has_atomics(const Program& program, LayoutId layout);
 
+/// Calls `visit(offset, scalar)` for each scalar of a layout that begins at `offset`, in order,
+/// until it returns false; false then.  `count` stands for the runtime-sized array's.
+template <typename Visit>
+bool each_scalar(
+    const Program& program, LayoutId id, std::uint64_t offset, std::uint64_t count, Visit&& visit) {
+  const Layout& layout = program[id];
+  switch (layout.kind) {
+    case LayoutKind::scalar:
+    case LayoutKind::atomic: return visit(offset, layout.scalar);
+    case LayoutKind::vector:
+      for (std::uint64_t i = 0; i < layout.width; ++i) {
+        if (!visit(offset + i * info(layout.scalar).bytes, layout.scalar)) return false;
+      }
+      return true;
+    case LayoutKind::array:
+      for (std::uint64_t i = 0; i < (layout.count != 0 ? layout.count : count); ++i) {
+        if (!each_scalar(program, layout.element, offset + i * layout.stride, count, visit)) {
+          return false;
+        }
+      }
+      return true;
+    case LayoutKind::structure:
+      for (const Layout::Member& member : layout.members) {
+        if (!each_scalar(program, member.layout, offset + member.offset, count, visit)) {
+          return false;
+        }
+      }
+      return true;
+  }
+  return true;
+}
+
 }  // namespace vyre

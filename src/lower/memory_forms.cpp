@@ -14,6 +14,12 @@ bool is_aggregate(const Layout& layout) {
   return layout.kind == LayoutKind::array || layout.kind == LayoutKind::structure;
 }
 
+/// Bits that no literal of the type gives.
+bool is_special(ScalarType type, std::uint32_t bits) {
+  if (type == ScalarType::f32) return (bits & 0x7f800000U) == 0x7f800000U;
+  return type == ScalarType::f16 && (bits & 0x7c00U) == 0x7c00U;
+}
+
 std::uint32_t free_binding(const Program& program) {
   std::uint32_t next = 0;
   for (const BufferDecl& buffer : program.buffers)
@@ -72,12 +78,21 @@ void MemoryForms::choose(BufferId id, const Target& target) {
   const BufferDecl& buffer = program_[id];
   const Traits& layout = traits(buffer.layout);
   Form& form = forms_[index(id)];
-  form.words = layout.narrow;
+  form.words = layout.narrow || has_special_floats(buffer);
   if (buffer.space == Space::uniform)
     form.read_only_storage =
         form.words || !layout.uniform || program_.layout(buffer).size > target.max_uniform_bytes;
   if (buffer.space == Space::constant)
     form.read_only_storage = buffer.words.size() > target.max_constant_words;
+}
+
+/// True for a table with infinities or NaNs, which no text can say.
+bool MemoryForms::has_special_floats(const BufferDecl& buffer) const {
+  if (buffer.space != Space::constant) return false;
+  const auto is_plain = [&](std::uint64_t offset, ScalarType type) {
+    return !is_special(type, buffer.words[offset / 4] >> (offset % 4 * 8));
+  };
+  return !each_scalar(program_, buffer.layout, 0, 0, is_plain);
 }
 
 void MemoryForms::note_narrow_stores() {

@@ -32,6 +32,7 @@ class MemoryForms {
   void note_layouts();
   void choose(BufferId id, const Target& target);
   void note_narrow_stores();
+  [[nodiscard]] bool has_special_floats(const BufferDecl& buffer) const;
   [[nodiscard]] bool fits_uniform(const Layout& layout) const;
   [[nodiscard]] LayoutId words_layout(Assembler& to, const BufferDecl& buffer, bool atomic) const;
   LayoutId without_booleans(Assembler& to, LayoutId id) const;

@@ -103,10 +103,23 @@ class Packer : public Rewriter {
     for (unsigned i = 0; i < ref.count; ++i) {
       const Place at = place(ref, address, i);
       const ExprId word = load(at.word);
-      bind(static_cast<ValueId>(index(first) + i),
-           to_.let(unpacked(address.scalar, word, at.shift)));
+      const ExprId value = info(address.scalar).bytes == 8
+                               ? joined(address.scalar, word, load(behind(at.word)))
+                               : unpacked(address.scalar, word, at.shift);
+      bind(static_cast<ValueId>(index(first) + i), to_.let(value));
     }
     return true;
+  }
+
+  MemoryRef behind(MemoryRef word) {
+    word.path[0].index = t_.add(word.path[0].index, t_.u32(1));
+    return word;
+  }
+
+  /// A value of 64 bits.
+  ExprId joined(ScalarType type, ExprId low, ExprId high) {
+    const ExprId top = t_.shl(t_.convert(ScalarType::u64, high), t_.u32(32));
+    return t_.bitcast(type, t_.bit_or(t_.convert(ScalarType::u64, low), top));
   }
 
   ExprId unpacked(ScalarType type, ExprId word, ExprId shift) {
@@ -116,11 +129,12 @@ class Packer : public Rewriter {
       case ScalarType::i8: return sign_extended(word, shift, 24);
       case ScalarType::i16: return sign_extended(word, shift, 16);
       case ScalarType::half: return t_.op(Op::half_to_float, t_.shr(word, shift));
+      case ScalarType::f16:
+        return t_.convert(ScalarType::f16, t_.op(Op::half_to_float, t_.shr(word, shift)));
       case ScalarType::boolean: return t_.ne(word, t_.u32(0));
       case ScalarType::u32:
       case ScalarType::i32:
       case ScalarType::f32:
-      case ScalarType::f16:
       case ScalarType::u64:
       case ScalarType::i64: return t_.bitcast(type, word);
     }
@@ -149,6 +163,7 @@ class Packer : public Rewriter {
   ExprId packed(ScalarType type, ExprId value) {
     if (type == ScalarType::boolean) return t_.select(value, t_.u32(1), t_.u32(0));
     if (type == ScalarType::half) return t_.op(Op::float_to_half, value);
+    if (type == ScalarType::f16) return t_.op(Op::float_to_half, t_.convert(kF32, value));
     return t_.bits(value);
   }
 

@@ -103,6 +103,34 @@ TEST_P(DispatchValues, ConstantsOfTheBuilderWrap) {
             (Words{0x80000000, 0x80000000, 0x80000000, 9, 0, 4, 0x80000000}));
 }
 
+/// Tables whose words are NaNs and infinities where they are read as floats.
+TEST_P(DispatchValues, TablesHoldEveryWord) {
+  const auto program = parse_wgsl(R"(
+@group(0) @binding(0) var<storage> at: array<u32, 4>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32, 16>;
+@group(0) @binding(2) var<storage, read_write> floats: array<f32, 4>;
+struct Pair { a: i32, b: f32 }
+const kSigned = array(-1, 0x7f800000, -2, 3);
+const kUnsigned = array(0xffffffffu, 0x7fc00001u, 0xff800000u, 9u);
+const kPairs = array(Pair(-1, 1.5), Pair(2, -0.0), Pair(-3, 0x1p-130), Pair(0x7f800000, 4));
+@compute @workgroup_size(1) fn main() {
+  for (var i = 0u; i < 4; i++) {
+    let k = at[i];
+    out[i] = bitcast<u32>(kSigned[k]);
+    out[4 + i] = kUnsigned[k];
+    out[8 + i] = bitcast<u32>(kPairs[k].a);
+    out[12 + i] = bitcast<u32>(kPairs[k].b);
+    floats[i] = f32(kSigned[k]);
+  }
+})");
+  ASSERT_OK(program);
+  const Words at = {3, 2, 1, 0};
+  Words expected = {3,          0xfffffffe, 0x7f800000, 0xffffffff, 9, 0xff800000,
+                    0x7fc00001, 0xffffffff, 0x7f800000, 0xfffffffd, 2, 0xffffffff,
+                    0x40800000, 0x00080000, 0x80000000, 0x3fc00000};
+  EXPECT_EQ(words(program, {Input("at", at)}, {}), expected);
+}
+
 constexpr std::string_view kWgslHead =
     "@group(0) @binding(0) var<storage, read_write> out: array<u32, 4>;\n"
     "@compute @workgroup_size(1) fn main() {\n";

@@ -79,21 +79,9 @@ class Printer {
                                                 : BindingKind::read_only_storage);
   }
 
-  /// Words that no literal can say make the table a buffer.
   void declare_constant(BufferId id, const BufferDecl& buffer) {
-    if (holds_special_floats(buffer)) {
-      bind(id, BindingKind::read_only_storage);
-      return;
-    }
     const std::string typed = name_and_type(id);
     variables_.line("const ", typed, " = ", types_.value(buffer.layout, buffer.words, 0), ";");
-  }
-
-  [[nodiscard]] bool holds_special_floats(const BufferDecl& buffer) const {
-    const bool floats = std::any_of(program_.layouts.begin(), program_.layouts.end(),
-                                    [](const Layout& l) { return l.scalar == ScalarType::f32; });
-    return floats && std::any_of(buffer.words.begin(), buffer.words.end(),
-                                 [](std::uint32_t w) { return !has_literal(ScalarType::f32, w); });
   }
 
   std::string name_and_type(BufferId id) {

@@ -96,6 +96,40 @@ TEST(PackElements, MovesLargeConstantsToStorage) {
   }
 }
 
+TEST(PackElements, KeepsInWordsWhatNoLiteralSays) {
+  const std::vector<std::uint32_t> special = {0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000};
+  const std::vector<std::uint32_t> plain = {0x3f800000, 0x80000000, 0x00000001, 0x7f7fffff};
+  for (const ScalarType type : {ScalarType::f32, ScalarType::i32})
+    for (const auto& words : {special, plain}) {
+      Builder b("table", {.workgroup = 4});
+      auto table = b.constant("table", type, words);
+      auto other = b.constant("other", ScalarType::f32, plain);
+      auto out = b.output<std::uint32_t>("out", 8);
+      const Value i = b.global_id();
+      out[i] = bitcast<std::uint32_t>(Value(table[i]));
+      out[i + 4u] = bitcast<std::uint32_t>(Value(other[i]));
+      const auto valid = b.build();
+      ASSERT_TRUE(valid) << valid.error().to_string();
+      EXPECT_EQ(check_passes(*valid, {{host(out, std::vector<std::uint32_t>(8))}, {1, 1, 1}},
+                             everything_target()),
+                "");
+      const Program program = pack_elements(valid->program(), wgsl_target());
+      const bool moves = type == ScalarType::f32 && words == special;
+      const BufferDecl& buffer = program[table.id()];
+      EXPECT_EQ(buffer.space, Space::constant);
+      EXPECT_EQ(program[program.layout(buffer).element].scalar, moves ? ScalarType::u32 : type);
+    }
+}
+
+TEST(PackElements, KeepsSpecialHalvesInWords) {
+  Builder b("halves", {.workgroup = 4});
+  auto table = b.constant("table", ScalarType::f16, {0x7c003c00, 0xfc007bff});
+  auto out = b.output<float>("out", 4);
+  const Value i = b.global_id();
+  out[i] = convert<float>(Value(table[i]));
+  expect_same(b, {{host(out, std::vector<float>(4))}, {1, 1, 1}}, everything_target());
+}
+
 TEST(PackElements, MovesUniformsThatAreTooLargeOrRefused) {
   const auto space_of = [](std::vector<Builder::Member> members, std::uint64_t limit) {
     Builder b("uniform", {.workgroup = 1});

@@ -381,10 +381,6 @@ TEST(WgslTest, OtherMemoriesHaveTheirPlaces) {
             .space = Space::constant,
             .layout = pair,
             .words = {0x3f800000, 0xbf000000}});
-  a.buffer({.name = "special",
-            .space = Space::constant,
-            .layout = pair,
-            .words = {0x7f800000, 0x7fc00000}});
   a.buffer({.name = "wide",
             .space = Space::constant,
             .layout = a.array(a.scalar(ScalarType::u64), 2),
@@ -397,7 +393,6 @@ TEST(WgslTest, OtherMemoriesHaveTheirPlaces) {
             "var<workgroup> shared_2: array<u32, 4>;\n"
             "const table: array<u32, 4> = array<u32, 4>(1u, 2u, 3u, 4u);\n"
             "const pair: array<vec2<f32>, 1> = array<vec2<f32>, 1>(vec2<f32>(1.0f, -0.5f));\n"
-            "@group(0) @binding(0) var<storage, read> special: array<vec2<f32>, 1>;\n"
             "const wide: array<u64, 2> = array<u64, 2>(4294967301lu, 7lu);\n"
             "\n"
             "@compute @workgroup_size(8, 1, 1)\n"
