@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Runs random WGSL texts through executors, and compares what they answer.
+
+    fuzz_text.py [--count 100] [--seed 1] [--judge COMMAND] [--keep FOLDER] EXECUTOR EXECUTOR…
+
+Each executor speaks the conformance suite's protocol: `build/release/vyre-executor cpu`, the same on
+`wgpu`, `python3 tools/oracles/naga.py`.  The judge (`node tools/oracles/tint.mjs`) says which texts
+are valid.  Status 1 when an executor refuses a valid text, or its answer differs from the first's.
+"""
+import argparse
+import base64
+import json
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+
+import random_wgsl
+
+BYTES = 512  # of every storage variable
+
+
+class Executor:
+    def __init__(self, command):
+        self.command = command
+        self.process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def ask(self, **request):
+        print(json.dumps({"id": 0, **request}), file=self.process.stdin, flush=True)
+        line = self.process.stdout.readline()
+        if not line:
+            self.__init__(self.command)
+            return {"ok": False, "stage": "crash", "error": "the executor died"}
+        return json.loads(line)
+
+
+def request_of(module, seed):
+    generator = random.Random(f"bytes {seed}")
+    data = [bytes(generator.randrange(256) for _ in range(16)), bytes(16)]
+    data += [bytes(BYTES) for _ in module.bindings]
+    bindings = [{"group": 0, "binding": i, "data": base64.b64encode(d).decode()}
+                for i, d in enumerate(data)]
+    return {"entry": "main", "workgroups": [1, 1, 1], "bindings": bindings}
+
+
+def told(answer):
+    """What an answer amounts to: the bytes, or why there are none."""
+    if answer["ok"]:
+        return tuple(binding["data"] for binding in answer["bindings"])
+    return f"{answer['stage']}: {answer['error'].splitlines()[0][:200]}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("executors", nargs="+")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--judge")
+    parser.add_argument("--keep", type=pathlib.Path, help="where the texts that differ are written")
+    options = parser.parse_args()
+    executors = [Executor(command) for command in options.executors]
+    judge = Executor(options.judge) if options.judge else None
+    valid = differ = 0
+    for seed in range(options.seed, options.seed + options.count):
+        module = random_wgsl.Module(random.Random(seed))
+        text = module.text()
+        if judge and not judge.ask(op="compile", wgsl=text, features=[])["ok"]:
+            continue
+        valid += 1
+        answers = [told(e.ask(op="run", wgsl=text, **request_of(module, seed))) for e in executors]
+        if len(set(answers)) == 1 and not isinstance(answers[0], str):
+            continue
+        differ += 1
+        print(f"seed {seed}:", *(a if isinstance(a, str) else a[1] for a in answers), sep="\n  ", flush=True)
+        if options.keep:
+            options.keep.mkdir(exist_ok=True)
+            (options.keep / f"{seed}.wgsl").write_text(text)
+    print(f"{valid} valid texts of {options.count}, {differ} that differ")
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
