@@ -20,9 +20,10 @@ class Module:
         self.rng, self.size = rng, statements
         self.structs = {}      # name: [(member, type)]
         self.globals = {}      # name: (space, type)
+        self.tables = {}       # name: ("array", type, count): constants of the module
+        self.atomics = []      # (name, scalar) of workgroup memory
         self.functions = []    # (name, parameters, result, globals touched)
         self.names = 0
-        self.lines = []
         for _ in range(rng.randrange(1, 4)):
             self.add_struct()
         self.add_globals()
@@ -70,6 +71,10 @@ class Module:
         for space in ("private", "workgroup", "storage"):
             for _ in range(self.rng.randrange(0, 3)):
                 self.globals[self.name(space)] = (space, self.type(2, space == "storage"))
+        for _ in range(self.rng.randrange(0, 3)):
+            self.tables[self.name("kTable")] = ("array", self.simple(), self.rng.randrange(1, 6))
+        for _ in range(self.rng.randrange(0, 2)):
+            self.atomics.append((self.name("counter"), self.rng.choice(("u32", "i32"))))
 
     def spell(self, kind):
         if isinstance(kind, str):
@@ -88,6 +93,8 @@ class Module:
         if kind == "f32":
             return f"{self.rng.randrange(-9, 10)}.0"
         small = self.rng.randrange(-6, 12)
+        if self.rng.random() < 0.2:
+            return f"{kind}({abs(small)})" if kind == "u32" else f"{kind}({small})"
         value = small if self.rng.random() < 0.8 else self.rng.choice((0x7fffffff, -0x7fffffff, 255))
         return f"{abs(value)}u" if kind == "u32" else f"i32({value})"
 
@@ -104,6 +111,9 @@ class Module:
             call = self.call(rng.choice(calls), scope, depth - 1)
             if call:
                 return call
+        table = self.entry_of(kind, scope)
+        if table and rng.random() < 0.15:
+            return table
         if kind[0] == "array":
             parts = [self.value(kind[1], scope, depth - 2) for _ in range(kind[2])]
             return f"{self.spell(kind)}({', '.join(parts)})"
@@ -113,6 +123,11 @@ class Module:
         if kind[0] == "vec":
             return self.vector(kind, scope, depth)
         return self.number(kind, scope, depth)
+
+    def constant(self, kind):
+        if isinstance(kind, str):
+            return self.literal(kind)
+        return f"{self.spell(kind)}({', '.join(self.literal(kind[1]) for _ in range(kind[2]))})"
 
     def leaf(self, kind, scope):
         places = self.places(kind, scope)
@@ -124,6 +139,34 @@ class Module:
             return f"{self.spell(kind)}({self.literal(kind[1])})"
         return f"{self.spell(kind)}()"
 
+    def entry_of(self, kind, scope):
+        """An element of a constant table, at a place that is known or not."""
+        tables = [(name, of) for name, of in self.tables.items() if of[1] == kind]
+        if not tables:
+            return None
+        name, of = self.rng.choice(tables)
+        return f"{name}[{self.index(of[2], scope)}]"
+
+    def many_bits(self, kind, scope, depth):
+        """Built-in functions of integers, scalar or vector."""
+        rng = self.rng
+        a, b, c = (self.value(kind, scope, depth - 2) for _ in range(3))
+        width = kind[2] if kind[0] == "vec" else 1
+        small = [f"({self.value('u32', scope.plainly(), 1)})" for _ in range(2)]
+        forms = [f"countLeadingZeros({a})", f"countTrailingZeros({a})", f"firstTrailingBit({a})",
+                 f"clamp({a}, min({b}, {c}), max({b}, {c}))",
+                 f"extractBits({a}, {small[0]} & 15u, {small[1]} & 15u)",
+                 f"insertBits({a}, {b}, {small[0]} & 15u, {small[1]} & 15u)"]
+        if scalar_of(kind) == "i32":
+            forms.append(f"sign({a})")
+        if width == 1 and kind == "u32":
+            four = ("vec", "u32", 4)
+            forms += [f"dot4U8Packed({a}, {b})", f"pack4xU8({self.value(four, scope, depth - 2)})",
+                      f"dot({self.value(four, scope, depth - 2)}, {self.value(four, scope, depth - 2)})"]
+        if width == 4 and kind[1] == "u32":
+            forms.append(f"unpack4xU8({self.value('u32', scope, depth - 2)})")
+        return rng.choice(forms)
+
     def binary(self, kind, scope, depth):
         rng = self.rng
         a, b = (self.value(kind, scope, depth - 1) for _ in range(2))
@@ -132,6 +175,8 @@ class Module:
             return f"({a} {rng.choice('&|')} {b})"
         if scalar == "f32":
             return f"{rng.choice(('min', 'max'))}({a}, {b})"
+        if rng.random() < 0.15:
+            return self.many_bits(kind, scope, depth)
         op = rng.choice(("+", "-", "*", "&", "|", "^", "/", "%", "<<", ">>"))
         if op in ("/", "%"):
             return f"({a} {op} ({b} | {self.spell(kind)}({self.literal('u32')[:-1]})))"
@@ -176,6 +221,9 @@ class Module:
             if roll < 0.4:
                 a, b = (self.value("bool", scope, depth - 1) for _ in range(2))
                 return f"({a} {rng.choice(('&&', '||'))} {b})"
+            if roll < 0.45:
+                wide = ("vec", "bool", rng.randrange(2, 5))
+                return f"{rng.choice(('any', 'all'))}({self.value(wide, scope, depth - 1)})"
             if roll < 0.5:
                 return f"!{self.value('bool', scope, depth - 1)}"
             other = rng.choice(("u32", "i32", "f32"))
@@ -190,6 +238,10 @@ class Module:
         if roll < 0.35:
             other = rng.choice([k for k in ("u32", "i32", "bool") if k != kind])
             return f"{kind}({self.value(other, scope, depth - 1)})"
+        atomics = [name for name, of in self.atomics if of == kind]
+        if roll < 0.38 and atomics and scope.calls > 0:
+            what = rng.choice(("Add", "Sub", "Max", "Min", "And", "Or", "Xor", "Exchange"))
+            return f"atomic{what}(&{rng.choice(atomics)}, {self.value(kind, scope, depth - 1)})"
         if roll < 0.45:
             one = rng.choice(("countOneBits", "reverseBits", "firstLeadingBit", "abs", "~"))
             return f"{one}({self.value(kind, scope, depth - 1)})"
@@ -330,6 +382,10 @@ class Module:
                 return self.through_pointer(text, kind, scope)
         kind = self.type()
         name = self.name("v")
+        outer = [n for n in scope.locals if n[0] == "v" and n not in scope.own]
+        if outer and rng.random() < 0.1:
+            name = rng.choice(outer)  # which it hides from now on
+        scope.own.add(name)
         typed = f": {self.spell(kind)}" if rng.random() < 0.5 else ""
         if roll < 0.3:
             line = f"let {name}{typed} = {self.value(kind, scope)};"
@@ -481,6 +537,8 @@ class Module:
             lines += self.hashes(name, kind)
         for name, (_, kind) in self.globals.items():
             lines += self.hashes(name, kind)
+        for name, kind in self.atomics:
+            lines += self.hashes(f"atomicLoad(&{name})", kind)
         lines.append("out[group.x] = hash;")
         return ["@compute @workgroup_size(1)",
                 "fn main(@builtin(workgroup_id) group: vec3u) {",
@@ -508,6 +566,11 @@ class Module:
                 lines.append(f"@group(0) @binding({binding}) var<storage, read_write> {name}: {self.spell(kind)};")
             else:
                 lines.append(f"var<{space}> {name}: {self.spell(kind)};")
+        for name, kind in self.tables.items():
+            parts = ", ".join(self.constant(kind[1]) for _ in range(kind[2]))
+            lines.append(f"const {name} = {self.spell(kind)}({parts});")
+        for name, kind in self.atomics:
+            lines.append(f"var<workgroup> {name}: atomic<{kind}>;")
         for body in self.bodies:
             lines += body
         return "\n".join(lines + self.body) + "\n"
@@ -518,6 +581,7 @@ class Scope:
 
     def __init__(self):
         self.locals = {}       # name: (type, is it a var)
+        self.own = set()       # names of this very block
         self.pointers = {}     # name: type
         self.spaces = {}       # of the pointers
         self.globals = set()
@@ -529,7 +593,7 @@ class Scope:
     def nested(self):
         inner = Scope()
         inner.__dict__.update(self.__dict__)
-        inner.locals = dict(self.locals)
+        inner.locals, inner.own = dict(self.locals), set()
         return inner
 
     def plainly(self):

@@ -12,6 +12,7 @@ import sys
 import wgpu
 
 FEATURES = {"shader-f16": "f16", "subgroups": "subgroups"}  # and the extension of each
+DECLARED = re.compile(r"@group\(\s*(\d+)\w*\s*\)\s*@binding\(\s*(\d+)\w*\s*\)\s*var\s*<\s*(\w+)\s*(?:,\s*(\w+))?")
 REST = 256  # zeros behind what is bound, so that odd sizes can be bound
 
 
@@ -63,37 +64,49 @@ class Bare:
         if request.get("constants"):
             compute["constants"] = request["constants"]
         try:
-            return self.device.create_compute_pipeline(layout="auto", compute=compute)
+            groups = self.groups_of(request["wgsl"])
+            layout = self.device.create_pipeline_layout(bind_group_layouts=groups)
+            return self.device.create_compute_pipeline(layout=layout, compute=compute), groups
         except (wgpu.GPUError, RuntimeError) as error:
             raise Failure("pipeline", first_line(error)) from error
 
+    def groups_of(self, text):
+        """The layout of every buffer that the text declares, used or not."""
+        entries = {}
+        for group, binding, space, access in DECLARED.findall(text):
+            kind = ("uniform" if space == "uniform" else
+                    "storage" if access == "read_write" else "read-only-storage")
+            entries.setdefault(int(group), []).append(
+                {"binding": int(binding), "visibility": wgpu.ShaderStage.COMPUTE,
+                 "buffer": {"type": kind}})
+        return [self.device.create_bind_group_layout(entries=entries.get(group, []))
+                for group in range(max(entries, default=-1) + 1)]
+
     def run(self, request):
-        pipeline = self.pipeline_of(request)
+        pipeline, layouts = self.pipeline_of(request)
         try:
-            return {"bindings": self.dispatch(pipeline, request)}
+            return {"bindings": self.dispatch(pipeline, layouts, request)}
         except (wgpu.GPUError, RuntimeError) as error:
             raise Failure("run", first_line(error)) from error
 
-    def dispatch(self, pipeline, request):
+    def dispatch(self, pipeline, layouts, request):
         bound = [(b["group"], b["binding"], base64.b64decode(b["data"])) for b in request["bindings"]]
         usage = wgpu.BufferUsage
         encoder = self.device.create_command_encoder()
         work = encoder.begin_compute_pass()
         work.set_pipeline(pipeline)
-        buffers, groups = [], {}
-        uniforms = {(int(g), int(b)) for g, b in re.findall(
-            r"@group\((\d+)\)\s*@binding\((\d+)\)\s*var\s*<\s*uniform", request["wgsl"])}
+        buffers, groups = [], [[] for _ in layouts]
         for group, binding, data in bound:
-            kind = usage.UNIFORM if (group, binding) in uniforms else usage.STORAGE
             size = (len(data) + 3) // 4 * 4
             buffer = self.device.create_buffer_with_data(
-                data=data + bytes(size - len(data) + REST), usage=kind | usage.COPY_SRC)
+                data=data + bytes(size - len(data) + REST),
+                usage=usage.STORAGE | usage.UNIFORM | usage.COPY_SRC)
             buffers.append(buffer)
-            groups.setdefault(group, []).append(
+            groups[group].append(
                 {"binding": binding, "resource": {"buffer": buffer, "offset": 0, "size": size or 4}})
-        for group, entries in groups.items():
+        for group, entries in enumerate(groups):
             work.set_bind_group(group, self.device.create_bind_group(
-                layout=pipeline.get_bind_group_layout(group), entries=entries))
+                layout=layouts[group], entries=entries))
         work.dispatch_workgroups(*request["workgroups"])
         work.end()
         self.device.queue.submit([encoder.finish()])
