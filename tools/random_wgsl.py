@@ -179,7 +179,7 @@ class Module:
             return self.many_bits(kind, scope, depth)
         op = rng.choice(("+", "-", "*", "&", "|", "^", "/", "%", "<<", ">>"))
         if op in ("/", "%"):
-            return f"({a} {op} ({b} | {self.spell(kind)}({self.literal('u32')})))"
+            return f"({a} {op} ({b} | {self.spell(kind)}({self.literal(scalar)})))"
         if op in ("<<", ">>"):
             count = kind if isinstance(kind, str) else None
             ones = "u32" if count else f"vec{kind[2]}<u32>"
