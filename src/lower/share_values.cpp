@@ -10,7 +10,7 @@
 #include "lower/rewrite.h"
 
 // Equal operations on equal values are computed once, where the first stands in a block around the
-// others.  Conditions and conversions are not worth a name.
+// others; what cannot be written is loaded once.  Conditions and conversions are not worth a name.
 namespace vyre {
 namespace {
 
@@ -45,10 +45,18 @@ class Sharer : public Rewriter {
   explicit Sharer(const Program& from) : Rewriter(from) {}
 
  private:
+  /// What a block has added to the tables.
+  struct Added {
+    std::vector<Shared> operations;
+    std::vector<std::uint32_t> places;
+  };
+
   void enter(BlockId, StmtId) override { blocks_.emplace_back(); }
   void exit(BlockId, StmtId) override {
-    for (const Shared& known : blocks_.back())
+    for (const Shared& known : blocks_.back().operations)
       operations_.erase(known);
+    for (const std::uint32_t place : blocks_.back().places)
+      loaded_.erase(place);
     blocks_.pop_back();
   }
 
@@ -61,20 +69,58 @@ class Sharer : public Rewriter {
     return found->second;
   }
 
-  /// The name becomes one of the operation; where it has one, or will get one, no other is made.
   bool replace(StmtId, const Stmt& stmt) override {
-    const auto* let = std::get_if<Let>(&stmt);
-    if (let == nullptr) return false;
+    if (const auto* let = std::get_if<Let>(&stmt)) return share_name(*let);
+    if (const auto* load = std::get_if<Load>(&stmt)) return share_load(*load);
+    return false;
+  }
+
+  /// What is loaded again from memory that nothing writes is what was loaded first.
+  bool share_load(const Load& load) {
+    const BufferDecl& buffer = from_[load.from.buffer];
+    const bool is_fixed = buffer.space == Space::uniform || buffer.space == Space::constant ||
+                          (buffer.space == Space::storage && buffer.access == Access::input);
+    if (!is_fixed) return false;
+    MemoryRef from = load.from;
+    map_path(from);
+    const auto [found, is_new] = loaded_.try_emplace(place_of(from));
+    if (is_new) {
+      blocks_.back().places.push_back(found->first);
+      found->second = to_.load_all(from);
+    }
+    for (std::uint32_t i = 0; i < from.count; ++i)
+      bind(static_cast<ValueId>(index(load.first) + i), found->second[i]);
+    return true;
+  }
+  /// Equal places have equal numbers.
+  std::uint32_t place_of(const MemoryRef& ref) {
+    std::uint32_t place = 0;
+    const auto follow = [&](const Shared& step) {
+      const auto next = static_cast<std::uint32_t>(places_.size() + 1);
+      place = places_.try_emplace(step, next).first->second;
+    };
+    follow({.what = ref.first, .buffer = index(ref.buffer), .bits = ref.count});
+    for (const Step& step : ref.path) {
+      const bool is_index = step.kind == Step::Kind::index;
+      follow({.what = is_index ? 1u : 0u,
+              .bits = is_index ? 0 : step.member,
+              .operands = {place, is_index ? number(step.index) : 0}});
+    }
+    return place;
+  }
+
+  /// The name becomes one of the operation; where it has one, or will get one, no other is made.
+  bool share_name(const Let& let) {
     written_ = kNone<ExprId>;
-    const ExprId value = map(let->value);
+    const ExprId value = map(let.value);
     if (value != written_) {
-      bind(let->result, value);
+      bind(let.result, value);
       return true;
     }
     const ExprId name = to_.let(value);
     numbers_.emplace(name, number(value));
     if (entry_ != nullptr) *entry_ = name;
-    bind(let->result, name);
+    bind(let.result, name);
     return true;
   }
 
@@ -93,7 +139,7 @@ class Sharer : public Rewriter {
       numbers_.emplace(written_, number(found->second));
     } else {
       entry_ = &operations_.emplace(key, written_).first->second;
-      blocks_.back().push_back(key);
+      blocks_.back().operations.push_back(key);
     }
     return written_;
   }
@@ -116,9 +162,11 @@ class Sharer : public Rewriter {
   std::unordered_map<Shared, ExprId, SharedHash> leaves_;
   std::unordered_map<Shared, ExprId, SharedHash> operations_;  ///< of the open blocks
   std::unordered_map<ExprId, std::uint32_t> numbers_;  ///< of those that are not shared but known
-  std::vector<std::vector<Shared>> blocks_;            ///< the open ones: what they have added
-  ExprId written_ = kNone<ExprId>;                     ///< the last operation, if it is a new one
-  ExprId* entry_ = nullptr;                            ///< where others find it, if they do
+  std::unordered_map<Shared, std::uint32_t, SharedHash> places_;   ///< by the step to them
+  std::unordered_map<std::uint32_t, std::vector<ExprId>> loaded_;  ///< by place, in open blocks
+  std::vector<Added> blocks_;                                      ///< the open ones
+  ExprId written_ = kNone<ExprId>;  ///< the last operation, if it is a new one
+  ExprId* entry_ = nullptr;         ///< where others find it, if they do
 };
 
 }  // namespace

@@ -89,6 +89,51 @@ TEST(ShareValues, ComputesNothingBeforeABranch) {
   });
 }
 
+std::size_t loads(const Program& program) {
+  return static_cast<std::size_t>(
+      std::count_if(program.stmts.begin(), program.stmts.end(),
+                    [](const Stmt& s) { return std::holds_alternative<Load>(s); }));
+}
+
+/// Expects `left` loads, and the same bytes after every pass.
+void expect_loads(std::size_t left, const std::function<void(Builder&, Memory&, Memory&)>& write) {
+  for (const bool runs : {false, true}) {
+    Builder b("loads", {.workgroup = 8});
+    auto in = b.input<std::uint32_t>("in");
+    auto out = b.in_out<std::uint32_t>("out");
+    write(b, in, out);
+    const std::vector<std::uint32_t> words = {3, 1, 4, 1, 5, 9, 2, 6};
+    if (runs)
+      expect_same(b, {{host(in, words), host<std::uint32_t>(out, words)}}, cpu_target());
+    else
+      EXPECT_EQ(loads(share_values(b.finish())), left);
+  }
+}
+
+TEST(ShareValues, LoadsOnceWhatNothingWrites) {
+  expect_loads(1, [](Builder& b, Memory& in, Memory& out) {
+    const Value i = b.global_id();
+    out[i] = Value(in[i + 1u]) * 3u;
+    b.if_(i < 5u, [&] { out[i] = Value(in[1u + i]) + 7u; });
+  });
+  expect_loads(3, [](Builder& b, Memory& in, Memory& out) {
+    const Value i = b.global_id();
+    b.if_(
+        i < 5u, [&] { out[i] = Value(in[i]) + 7u; }, [&] { out[i] = Value(in[i]) + 1u; });
+    out[i] = Value(in[i + 1u]) * 3u;
+  });
+}
+
+TEST(ShareValues, LoadsEachTimeWhatMayBeWritten) {
+  expect_loads(2, [](Builder& b, Memory&, Memory& out) {
+    const Value i = b.global_id();
+    const Value first = b.let(out[i]);
+    out[7u - i] = 1u;
+    b.storage_barrier();
+    out[i] = first * 10u + Value(out[i]);
+  });
+}
+
 TEST(ShareValues, ReadsMemoryEachTime) {
   expect_products(2, [](Builder& b, Memory& out) {
     const Value i = b.global_id();
