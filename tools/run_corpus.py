@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Checks every kernel of a folder, and runs it on two devices with the same random inputs.
 
-    run_corpus.py VYRE FOLDER [--device wgpu] [--seed 1] [--oracle 'tint {}']
+    run_corpus.py VYRE FOLDER [--device wgpu] [--jobs 1] [--seed 1] [--oracle 'tint {}']
 
 Each .wgsl file below FOLDER is a text of its own.  With --oracle, a file that the command refuses
 need not be accepted.  Entry points that need values of overrides get 1.  Status 1 when a file is
@@ -10,6 +10,7 @@ refused that should not be, or two answers differ.  A kernel that takes counts o
 buffers may not end on random ones, and one with a race may differ: both are for people to judge.
 """
 import argparse
+import concurrent.futures
 import pathlib
 import random
 import re
@@ -137,6 +138,23 @@ def judge(vyre, path, entry, device, seed):
     return ("different", "; ".join(found[:3])) if found else ("same", "")
 
 
+def entries(folder):
+    for path in sorted(folder.rglob("*.wgsl")):
+        for entry in ENTRY.findall(COMMENT.sub("", path.read_text(errors="replace"))):
+            yield path, entry
+
+
+def judge_in_time(options, path, entry):
+    try:
+        what, line = judge(options.vyre, str(path), entry, options.device, options.seed)
+    except subprocess.TimeoutExpired:
+        return "too slow", ""
+    if what == "refused" and options.oracle:
+        told = run(*shlex.split(options.oracle.format(shlex.quote(str(path)))))
+        what = "refused by both" if told.returncode else what
+    return what, line
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("vyre")
@@ -144,18 +162,13 @@ def main():
     parser.add_argument("--device", default="wgpu")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--oracle")
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     counts, bad = {}, False
-    for path in sorted(options.folder.rglob("*.wgsl")):
-        text = COMMENT.sub("", path.read_text(errors="replace"))
-        for entry in ENTRY.findall(text):
-            try:
-                what, line = judge(options.vyre, str(path), entry, options.device, options.seed)
-            except subprocess.TimeoutExpired:
-                what, line = "too slow", ""
-            if what == "refused" and options.oracle:
-                told = run(*shlex.split(options.oracle.format(shlex.quote(str(path)))))
-                what = "refused by both" if told.returncode else what
+    work = list(entries(options.folder))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        answers = pool.map(lambda one: judge_in_time(options, *one), work)
+        for (path, entry), (what, line) in zip(work, answers):
             counts[what] = counts.get(what, 0) + 1
             bad |= what in ("refused", "different")
             print(f"{what:16} {path.name} {entry} {line}".rstrip(), flush=True)
