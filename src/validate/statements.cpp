@@ -12,7 +12,7 @@ namespace {
 
 /// What the subgroup operations take and give.
 struct SubgroupRow {
-  enum class Value : std::uint8_t { none, boolean, numeric, integer32 } value;
+  enum class Value : std::uint8_t { none, boolean, numeric, integer } value;
   bool argument;
   bool gives_boolean;  ///< else u32 for ballot, else the value's type
 };
@@ -36,7 +36,7 @@ SubgroupRow row(SubgroupOp op) {
     case SubgroupOp::exclusive_mul: return {Value::numeric, false, false};
     case SubgroupOp::bit_and:
     case SubgroupOp::bit_or:
-    case SubgroupOp::bit_xor: return {Value::integer32, false, false};
+    case SubgroupOp::bit_xor: return {Value::integer, false, false};
     case SubgroupOp::elect: return {Value::none, false, true};
     case SubgroupOp::all:
     case SubgroupOp::any: return {Value::boolean, false, true};
@@ -49,7 +49,7 @@ bool takes(SubgroupRow::Value value, ScalarType type) {
     case SubgroupRow::Value::none: return false;
     case SubgroupRow::Value::boolean: return type == ScalarType::boolean;
     case SubgroupRow::Value::numeric: return type != ScalarType::boolean;
-    case SubgroupRow::Value::integer32: return type == ScalarType::u32 || type == ScalarType::i32;
+    case SubgroupRow::Value::integer: return is_integer(type);
   }
   return false;
 }

@@ -307,10 +307,12 @@ TEST(SubgroupTest, TakesWhatEachOperationNeeds) {
   const auto word = [](Kernel& k) { return k.u32(1); };
   const auto flag = [](Kernel& k) { return k.boolean(true); };
   const auto real = [](Kernel& k) { return k.f32(1); };
+  const auto wide = [](Kernel& k) { return k.constant(ScalarType::i64, 5); };
   EXPECT_TRUE(is_valid(subgroup(SubgroupOp::ballot, ScalarType::u32, flag)));
   EXPECT_TRUE(is_valid(subgroup(SubgroupOp::shuffle, ScalarType::f32, real, word)));
   EXPECT_TRUE(is_valid(subgroup(SubgroupOp::add, ScalarType::f32, real)));
   EXPECT_TRUE(is_valid(subgroup(SubgroupOp::bit_or, ScalarType::u32, word)));
+  EXPECT_TRUE(is_valid(subgroup(SubgroupOp::bit_or, ScalarType::i64, wide)));
   EXPECT_TRUE(is_valid(subgroup(SubgroupOp::elect, ScalarType::boolean, {})));
   EXPECT_TRUE(is_valid(subgroup(SubgroupOp::all, ScalarType::boolean, flag)));
   EXPECT_TRUE(has_only(subgroup(SubgroupOp::ballot, ScalarType::u32, word), "type-mismatch",
