@@ -18,13 +18,14 @@ namespace vyre::cli {
 namespace {
 
 /// Override constants are of any scalar type: read as the widest that can hold the text.
-std::optional<double> parse_constant(std::string_view text) {
-  if (text == "true" || text == "false") return text == "true" ? 1 : 0;
-  if (const auto whole = parse_number_of(ScalarType::i64, text)) {
-    return static_cast<double>(std::get<std::int64_t>(*whole));
-  }
+std::optional<ConstantValue> parse_constant(std::string_view text) {
+  if (text == "true" || text == "false") return text == "true";
+  if (const auto whole = parse_number_of(ScalarType::i64, text))
+    return std::get<std::int64_t>(*whole);
+  if (const auto whole = parse_number_of(ScalarType::u64, text))
+    return std::get<std::uint64_t>(*whole);
   const auto real = parse_double(text);
-  return real && std::isfinite(*real) ? real : std::nullopt;
+  return real && std::isfinite(*real) ? std::optional<ConstantValue>(*real) : std::nullopt;
 }
 
 /// No kernel is as long; a device or a pipe may be.
@@ -73,8 +74,8 @@ std::vector<Source> read_sources(const KernelWords& words) {
   return sources;
 }
 
-std::vector<std::pair<std::string, double>> read_constants(const KernelWords& words) {
-  std::vector<std::pair<std::string, double>> constants;
+std::vector<std::pair<std::string, ConstantValue>> read_constants(const KernelWords& words) {
+  std::vector<std::pair<std::string, ConstantValue>> constants;
   for (const std::string& word : words.constants) {
     Pair pair = must(split_pair(word, "-c CONST=VALUE"));
     const auto value = parse_constant(pair.value);

@@ -59,7 +59,7 @@ struct KernelWords {
 };
 
 std::vector<Source> read_sources(const KernelWords& words);
-std::vector<std::pair<std::string, double>> read_constants(const KernelWords& words);
+std::vector<std::pair<std::string, ConstantValue>> read_constants(const KernelWords& words);
 ValidProgram read_kernel(const KernelWords& words);
 
 /// To standard output; a failure to write is found by `finish_output`.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "vyre/wgsl.h"
+
 #include "wgsl/checked.h"
 #include "wgsl/faults.h"
 
@@ -18,7 +20,7 @@ namespace vyre::wgsl {
 
 struct CheckOptions {
   std::string entry = {};
-  std::vector<std::pair<std::string, double>> constants = {};
+  std::vector<std::pair<std::string, ConstantValue>> constants = {};
   /// Checks every declaration, reached or not, and needs no entry point.
   bool everything = false;
   /// Overrides need no value, and what they make of expressions is not judged.

@@ -1,11 +1,46 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <unordered_set>
+#include <variant>
 
 #include "wgsl/checker.h"
 
 namespace vyre::wgsl {
+namespace {
+
+/// A value from outside the text; whole numbers are integers, those beyond an i64 are u64.
+Scalar scalar_of(const ConstantValue& given) {
+  const auto whole = [](std::uint64_t bits) {
+    const bool fits = bits <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return fits ? abstract_int(static_cast<std::int64_t>(bits)) : Scalar{kU64, bits};
+  };
+  if (const auto* bits = std::get_if<std::uint64_t>(&given.value)) return whole(*bits);
+  if (const auto* number = std::get_if<std::int64_t>(&given.value)) return abstract_int(*number);
+  const double real = std::get<double>(given.value);
+  if (real != std::trunc(real) || real < -0x1p63 || real >= 0x1p64) return abstract_float(real);
+  return real < 0 ? abstract_int(static_cast<std::int64_t>(real))
+                  : whole(static_cast<std::uint64_t>(real));
+}
+
+/// The same as a `type`, if that can hold it.
+std::optional<Scalar> given_as(Scalar given, TypeId type) {
+  if (!Types::is_integer(type)) {
+    given = abstract_float(given.type == kU64 ? static_cast<double>(given.bits) : as_double(given));
+  } else if (given.type == kU64) {
+    return type == kU64 ? std::optional(given) : std::nullopt;
+  } else if (given.type == kAbstractFloat) {
+    return std::nullopt;
+  }
+  ScalarFault fault = ScalarFault::none;
+  const Scalar converted = convert_explicitly(given, type, fault);
+  return fault == ScalarFault::none ? std::optional(converted) : std::nullopt;
+}
+
+}  // namespace
 
 /// Resolves a declaration of the module after all that it needs, in an order found by an explicit
 /// depth-first search: chains of declarations may be of any length.
@@ -277,19 +312,15 @@ void Checker::resolve_override(const Declaration& d, DeclarationInfo& of) {
   const std::string key = id.has_value() ? std::to_string(*id) : text(d.name.symbol);
   for (const auto& [name, value] : options_.constants) {
     if (name != key && name != names_.text(d.name.symbol)) continue;
-    ScalarFault fault = ScalarFault::none;
-    const bool whole = type == kF32 || type == kF16 || type == kBool ||
-                       value == static_cast<double>(static_cast<std::int64_t>(value));
-    Scalar given = abstract_float(value);
-    if (whole && Types::is_integer(type)) given = abstract_int(static_cast<std::int64_t>(value));
-    const Scalar converted = convert_explicitly(given, type, fault);
-    if (fault != ScalarFault::none || !whole) {
+    const Scalar given = scalar_of(value);
+    const auto converted = given_as(given, type);
+    if (!converted) {
       fail(Code::invalid_override, d.span,
-           "the value " + to_text(abstract_float(value)) + " given for " + quoted(d.name.symbol) +
+           "the value " + to_text(given) + " given for " + quoted(d.name.symbol) +
                " does not fit " + type_name(type));
       return;
     }
-    of.value = set_cell(converted);
+    of.value = set_cell(*converted);
   }
   if (of.value == kNone && options_.assume_overrides) of.value = set_cell({type, 0});
   if (of.value == kNone) {

@@ -150,8 +150,8 @@ class Executor {
     if (request.contains("constants") && request["constants"].is_object())
       for (const auto& [name, value] : request["constants"].items())
         options.constants.emplace_back(name, value.get<double>());
-    const std::string key =
-        json({text, options.entry, options.constants}).dump(-1, ' ', false, kReplace);
+    const std::string key = json({text, options.entry, request.value("constants", json())})
+                                .dump(-1, ' ', false, kReplace);
     if (key != key_) {
       program_.reset();
       key_.clear();

@@ -436,6 +436,27 @@ TEST(Check, TellsTwoVariablesWithOneBinding) {
       Lines{});
 }
 
+TEST(Check, GivesOverridesOnlyWhatTheirTypesHold) {
+  const auto faults_with = [](const std::string& type, ConstantValue value) {
+    return faults_of("override a: " + type + ";\n@compute @workgroup_size(1) fn main() { _ = a; }",
+                     {.constants = {{"a", value}}});
+  };
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  for (const std::string type : {"u64", "f32", "bool"})
+    EXPECT_EQ(faults_with(type, most), Lines{}) << type;
+  for (const std::string type : {"i64", "u32", "i32"})
+    EXPECT_EQ(faults_with(type, most), Lines{"1 invalid-override"}) << type;
+  EXPECT_EQ(faults_with("i64", std::numeric_limits<std::int64_t>::min()), Lines{});
+  EXPECT_EQ(faults_with("i64", -0x1p63), Lines{});
+  EXPECT_EQ(faults_with("u64", 0x1p63), Lines{});
+  EXPECT_EQ(faults_with("u64", -1), Lines{"1 invalid-override"});
+  EXPECT_EQ(faults_with("i64", 0x1p63), Lines{"1 invalid-override"});
+  EXPECT_EQ(faults_with("u64", 0x1p64), Lines{"1 invalid-override"});
+  EXPECT_EQ(faults_with("u64", 0.5), Lines{"1 invalid-override"});
+  for (const std::string type : {"u32", "i32", "u64", "i64"})
+    EXPECT_EQ(faults_with(type, 1e300), Lines{"1 invalid-override"}) << type;
+}
+
 TEST(Check, GivesOverridesTheirValues) {
   const std::string module =
       "@id(7) override a: u32;\noverride b = 2u;\noverride c: f32 = f32(b) * 2;\n"
