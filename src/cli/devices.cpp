@@ -17,6 +17,13 @@ std::string pad(std::string text, std::size_t width) {
   return text;
 }
 
+std::string abilities_of(const DeviceInfo& device) {
+  std::string text;
+  for (const Capability capability : device.capabilities)
+    text += ", " + std::string(to_string(capability));
+  return text;
+}
+
 std::string line_of(const DeviceEntry& entry, bool is_auto, std::size_t name_width) {
   const std::string mark = is_auto ? "* " : "  ";
   if (!entry.available) {
@@ -24,7 +31,7 @@ std::string line_of(const DeviceEntry& entry, bool is_auto, std::size_t name_wid
     return entry.how.empty() ? text : text + std::string(10, ' ') + "help: " + entry.how + "\n";
   }
   return mark + pad(entry.info.selector(), 8) + pad(entry.info.name, name_width) + "  " +
-         std::string(to_string(entry.info.kind)) + "\n";
+         std::string(to_string(entry.info.kind)) + abilities_of(entry.info) + "\n";
 }
 
 void print_table(const std::vector<DeviceEntry>& entries, std::size_t chosen) {

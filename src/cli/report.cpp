@@ -55,6 +55,9 @@ Json to_json(const DeviceEntry& entry, bool is_auto) {
   json["name"] = entry.info.name;
   json["driver"] = entry.info.driver;
   json["kind"] = to_string(entry.info.kind);
+  json["capabilities"] = Json::array();
+  for (const Capability capability : entry.info.capabilities)
+    json["capabilities"].push_back(to_string(capability));
   json["auto"] = is_auto;
   return json;
 }
