@@ -43,6 +43,8 @@ class Value {
   Value(bool literal) : type_(ScalarType::boolean), bits_(literal ? 1 : 0) {}  // NOLINT
   Value(std::int32_t literal);                                                 // NOLINT
   Value(std::uint32_t literal) : type_(ScalarType::u32), bits_(literal) {}     // NOLINT
+  Value(std::int64_t literal);                                                 // NOLINT
+  Value(std::uint64_t literal) : type_(ScalarType::u64), bits_(literal) {}     // NOLINT
   Value(float literal);                                                        // NOLINT
   Value(double literal) : Value(static_cast<float>(literal)) {}                // NOLINT
   Value(Builder* builder, ExprId id, ScalarType type) : builder_(builder), id_(id), type_(type) {}

@@ -99,6 +99,9 @@ ExprId foreign(Assembler& assembler, ScalarType type) {
 Value::Value(std::int32_t literal)
     : type_(ScalarType::i32), bits_(static_cast<std::uint32_t>(literal)) {}
 
+Value::Value(std::int64_t literal)
+    : type_(ScalarType::i64), bits_(static_cast<std::uint64_t>(literal)) {}
+
 Value::Value(float literal)
     : type_(ScalarType::f32), bits_(std::bit_cast<std::uint32_t>(literal)) {}
 
