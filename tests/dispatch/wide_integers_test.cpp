@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -97,6 +101,248 @@ TEST_P(DispatchWideIntegers, ComparisonsAndConversions) {
       8, {-4294967301, 4294967296}, {1, 4294967297},
       {1, 0, 1, -5, -4294967296, kMin, 4294967301, -1, 1, 1, 4294967297, 0, 4294967296,
        0x7fffff8000000000, 4294967296, 1});
+}
+
+/// What a shader expression of `p` and `q` gives.
+struct Operation {
+  const char* text;
+  std::int64_t (*expected)(std::int64_t p, std::int64_t q);
+};
+
+std::uint64_t bits(std::int64_t x) {
+  return static_cast<std::uint64_t>(x);
+}
+std::int64_t number(std::uint64_t x) {
+  return static_cast<std::int64_t>(x);
+}
+std::int64_t float_bits(float x) {
+  return std::bit_cast<std::uint32_t>(x);
+}
+/// Where language.md defines what C++ does not.
+bool overflows(std::int64_t p, std::int64_t q) {
+  return p == kMin && q == -1;
+}
+
+constexpr Operation kOperations[] = {
+    {"p + q", [](auto p, auto q) { return number(bits(p) + bits(q)); }},
+    {"p - q", [](auto p, auto q) { return number(bits(p) - bits(q)); }},
+    {"p * q", [](auto p, auto q) { return number(bits(p) * bits(q)); }},
+    {"p / q", [](auto p, auto q) { return q == 0 || overflows(p, q) ? p : p / q; }},
+    {"p % q", [](auto p, auto q) { return q == 0 || overflows(p, q) ? std::int64_t{0} : p % q; }},
+    {"i64(u64(p) / u64(q))", [](auto p, auto q) { return q == 0 ? p : number(bits(p) / bits(q)); }},
+    {"i64(u64(p) % u64(q))",
+     [](auto p, auto q) { return q == 0 ? std::int64_t{0} : number(bits(p) % bits(q)); }},
+    {"-p", [](auto p, auto) { return number(0 - bits(p)); }},
+    {"abs(p)", [](auto p, auto) { return p < 0 ? number(0 - bits(p)) : p; }},
+    {"sign(p)", [](auto p, auto) { return std::int64_t{p > 0} - std::int64_t{p < 0}; }},
+    {"min(p, q)", [](auto p, auto q) { return p < q ? p : q; }},
+    {"max(p, q)", [](auto p, auto q) { return p < q ? q : p; }},
+    {"i64(min(u64(p), u64(q)))", [](auto p, auto q) { return bits(p) < bits(q) ? p : q; }},
+    {"i64(max(u64(p), u64(q)))", [](auto p, auto q) { return bits(p) < bits(q) ? q : p; }},
+    {"clamp(p, -5li, q)",
+     [](auto p, auto q) { return std::min(std::max(p, std::int64_t{-5}), q); }},
+    {"p & q", [](auto p, auto q) { return p & q; }},
+    {"p | q", [](auto p, auto q) { return p | q; }},
+    {"p ^ q", [](auto p, auto q) { return p ^ q; }},
+    {"~p", [](auto p, auto) { return ~p; }},
+    {"p << u32(q)", [](auto p, auto q) { return number(bits(p) << (q & 63)); }},
+    {"p >> u32(q)", [](auto p, auto q) { return p >> (q & 63); }},
+    {"i64(u64(p) >> u32(q))", [](auto p, auto q) { return number(bits(p) >> (q & 63)); }},
+    {"select(0li, 1li, p < q)", [](auto p, auto q) { return std::int64_t{p < q}; }},
+    {"select(0li, 1li, p <= q)", [](auto p, auto q) { return std::int64_t{p <= q}; }},
+    {"select(0li, 1li, p > q)", [](auto p, auto q) { return std::int64_t{p > q}; }},
+    {"select(0li, 1li, p >= q)", [](auto p, auto q) { return std::int64_t{p >= q}; }},
+    {"select(0li, 1li, p == q)", [](auto p, auto q) { return std::int64_t{p == q}; }},
+    {"select(0li, 1li, p != q)", [](auto p, auto q) { return std::int64_t{p != q}; }},
+    {"select(0li, 1li, u64(p) < u64(q))",
+     [](auto p, auto q) { return std::int64_t{bits(p) < bits(q)}; }},
+    {"select(0li, 1li, u64(p) >= u64(q))",
+     [](auto p, auto q) { return std::int64_t{bits(p) >= bits(q)}; }},
+    {"select(p, q, p < 0)", [](auto p, auto q) { return p < 0 ? q : p; }},
+    {"countOneBits(p)", [](auto p, auto) { return std::int64_t{std::popcount(bits(p))}; }},
+    {"countLeadingZeros(p)", [](auto p, auto) { return std::int64_t{std::countl_zero(bits(p))}; }},
+    {"countTrailingZeros(p)", [](auto p, auto) { return std::int64_t{std::countr_zero(bits(p))}; }},
+    {"i64(i32(p))", [](auto p, auto) { return std::int64_t{static_cast<std::int32_t>(p)}; }},
+    {"i64(u32(p))", [](auto p, auto) { return std::int64_t{static_cast<std::uint32_t>(p)}; }},
+    {"i64(u64(i32(p)))", [](auto p, auto) { return std::int64_t{static_cast<std::int32_t>(p)}; }},
+    {"i64(u64(u32(p)))", [](auto p, auto) { return std::int64_t{static_cast<std::uint32_t>(p)}; }},
+    {"i64(bool(p))", [](auto p, auto) { return std::int64_t{p != 0}; }},
+    {"bitcast<i64>(bitcast<u64>(p))", [](auto p, auto) { return p; }},
+    {"i64(bitcast<u32>(f32(p)))", [](auto p, auto) { return float_bits(static_cast<float>(p)); }},
+    {"i64(bitcast<u32>(f32(u64(p))))",
+     [](auto p, auto) { return float_bits(static_cast<float>(bits(p))); }},
+    // Clamped to the greatest float that an i64 can hold; of a u64 this is below what it can hold.
+    {"i64(f32(p))",
+     [](auto p, auto) {
+       const auto real = static_cast<float>(p);
+       return real < 0x1p63f ? static_cast<std::int64_t>(real) : 0x7fffff8000000000;
+     }},
+    {"i64(u64(f32(p)))",
+     [](auto p, auto) {
+       return p < 0 ? 0 : number(static_cast<std::uint64_t>(static_cast<float>(p)));
+     }},
+};
+
+TEST_P(DispatchWideIntegers, OperatorsGiveTheirResultsAtEveryEdge) {
+  const Wide edges = {0,
+                      1,
+                      -1,
+                      2,
+                      -7,
+                      63,
+                      64,
+                      65,
+                      0x7fffffff,
+                      0x80000000,
+                      -0x80000000LL,
+                      0xffffffff,
+                      0x100000000,
+                      0x100000001,
+                      -0x100000001LL,
+                      0x1fffffffffffff,
+                      0x20000000000000,
+                      0x20000000000001,
+                      -0x20000000000001LL,
+                      kMax - 1,
+                      kMax,
+                      kMin,
+                      kMin + 1};
+  Wide x;
+  Wide y;
+  Wide expected;
+  for (const std::int64_t p : edges)
+    for (const std::int64_t q : edges) {
+      x.push_back(p);
+      y.push_back(q);
+      for (const Operation& each : kOperations)
+        expected.push_back(each.expected(p, q));
+    }
+  std::string body;
+  for (const Operation& each : kOperations)
+    body +=
+        std::string(body.empty() ? "var n = at; " : "n += 1; ") + "out[n] = " + each.text + ";\n";
+  expect(body, std::size(kOperations), x, y, expected);
+}
+
+TEST_P(DispatchWideIntegers, LieInMemoryOfEveryKind) {
+  const auto program = parse_wgsl(R"(
+    struct Item { flag: u32, v: vec3<i64>, w: u64, tail: u32 }
+    struct Params { first: i64, pairs: array<vec2<u64>, 2> }
+    @group(0) @binding(0) var<uniform> params: Params;
+    @group(0) @binding(1) var<storage, read_write> items: array<Item>;
+    var<workgroup> shared_sums: array<i64, 4>;
+    var<private> kept: vec3<i64>;
+
+    fn add_to(place: ptr<private, vec3<i64>>, value: vec3<i64>) -> i64 {
+      *place += value;
+      return (*place).z;
+    }
+
+    @compute @workgroup_size(4)
+    fn main(@builtin(local_invocation_index) i: u32) {
+      var local: array<u64, 5>;
+      for (var n = 0li; n < 5li; n += 1li) {
+        local[u32(n)] = params.pairs[u32(n) & 1u].y * u64(n);
+      }
+      kept = vec3<i64>(params.first);
+      let z = add_to(&kept, items[i].v.zyx);
+      shared_sums[3u - i] = z;
+      workgroupBarrier();
+      items[i].w = local[i + 1u] + u64(shared_sums[i]);
+      items[i].v.y = kept.x;
+      items[i].tail = items[i].flag + u32(kept.y >> 32u);
+    })");
+  ASSERT_OK(program);
+  // first at 0, pairs at 16; an item: flag at 0, v at 32, w at 56, tail at 64, 96 bytes in all.
+  const Wide params = {1LL << 40, 0, 11, 1LL << 33, 12, 1LL << 34};
+  constexpr std::size_t kWords = 12;
+  Wide items(4 * kWords);
+  Wide expected(4 * kWords);
+  const auto v = [](std::int64_t i, std::int64_t c) { return (i + 1) << (33 + c); };
+  for (std::size_t at = 0; at < 4; ++at) {
+    const auto i = static_cast<std::int64_t>(at);
+    std::int64_t* const item = &items[at * kWords];
+    item[0] = 100 + i;
+    for (std::int64_t c = 0; c < 3; ++c)
+      item[4 + c] = v(i, c);
+    std::int64_t* const wanted = &expected[at * kWords];
+    std::copy_n(item, kWords, wanted);
+    const std::int64_t sum = (1LL << 40) + v(3 - i, 0);
+    wanted[5] = (1LL << 40) + v(i, 2);
+    wanted[7] = (i + 1) * (i % 2 == 0 ? 1LL << 34 : 1LL << 33) + sum;
+    wanted[8] = 100 + i + 256 + ((i + 1) << 2);
+  }
+  const auto outputs = device().dispatch(*program, {{"params", params}, {"items", items}});
+  if (!device().info().has(Capability::int64)) {
+    EXPECT_REFUSED(outputs, ErrorKind::unsupported, "needs-capability", "int64");
+    return;
+  }
+  ASSERT_OK(outputs);
+  const auto bytes = outputs->bytes("items");
+  Wide got(bytes.size() / sizeof(std::int64_t));
+  std::memcpy(got.data(), bytes.data(), bytes.size());
+  EXPECT_EQ(got, expected);
+}
+
+TEST_P(DispatchWideIntegers, GoThroughASubgroupWhole) {
+  if (!device().info().has(Capability::subgroups)) return;
+  // Invocations 0 and 1 are of one subgroup on every device.
+  const auto program = parse_wgsl(R"(
+    @group(0) @binding(0) var<storage, read_write> out: array<i64, 12>;
+    @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {
+      let v = (i64(i) * 2li - 1li) * 4294967301li;
+      out[i] = subgroupAdd(v + 5li);
+      out[2u + i] = i64(subgroupMax(u64(v)));
+      out[4u + i] = subgroupMin(v);
+      out[6u + i] = subgroupXor(v);
+      out[8u + i] = subgroupShuffleXor(v, 1u);
+      out[10u + i] = subgroupExclusiveMul(v);
+    })");
+  ASSERT_OK(program);
+  const auto outputs = device().dispatch(*program, {});
+  if (!device().info().has(Capability::int64)) {
+    EXPECT_REFUSED(outputs, ErrorKind::unsupported, "needs-capability", "int64");
+    return;
+  }
+  ASSERT_OK(outputs);
+  constexpr std::int64_t kFar = 4294967301;
+  EXPECT_EQ(to_vector(outputs->as<std::int64_t>("out")),
+            (Wide{10, 10, -kFar, -kFar, -kFar, -kFar, -kFar ^ kFar, -kFar ^ kFar, kFar, -kFar, 1,
+                  -kFar}));
+}
+
+TEST_P(DispatchWideIntegers, AreValuesOfTheBuilder) {
+  Builder b("wide", {.workgroup = 8});
+  auto x = b.in_out<std::int64_t>("x");
+  auto scale = b.uniform<std::uint64_t>("scale");
+  auto turned = b.workgroup<std::uint64_t>("turned", 8);
+  auto parts = b.local<std::int64_t>("parts", 2);
+  const Value i = b.local_index();
+  const Value value = x[b.global_id()];
+  turned[7u - i] = bitcast<std::uint64_t>(value) * scale + 3;
+  b.workgroup_barrier();
+  parts[i & 1u] = value + std::int64_t{1} - 4294967296;
+  auto sum = b.var(bitcast<std::int64_t>(turned[i]));
+  b.if_(parts[i & 1u] < 0, [&] { sum += ops::max(parts[i & 1u], std::int64_t{-9}); });
+  x[b.global_id()] = sum;
+  const auto program = b.build();
+  ASSERT_OK(program);
+  const Wide input = {0, 1, -1, kMax, kMin, 4294967295, 4294967296, 77};
+  const std::uint64_t factor = 0x100000001;
+  const auto outputs = device().dispatch(*program, {Input("x", input), Input("scale", factor)});
+  if (!device().info().has(Capability::int64)) {
+    EXPECT_REFUSED(outputs, ErrorKind::unsupported, "needs-capability", "int64");
+    return;
+  }
+  ASSERT_OK(outputs);
+  Wide expected;
+  for (std::size_t n = 0; n < 8; ++n) {
+    const auto other = number(bits(input[7 - n]) * factor + 3);
+    const auto part = number(bits(input[n]) + 1 - 4294967296);
+    const std::int64_t more = part < 0 ? std::max<std::int64_t>(part, -9) : 0;
+    expected.push_back(number(bits(other) + bits(more)));
+  }
+  EXPECT_EQ(to_vector(outputs->as<std::int64_t>("x")), expected);
 }
 
 INSTANTIATE_ON_DEVICES(DispatchWideIntegers);
