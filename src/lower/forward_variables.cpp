@@ -162,7 +162,7 @@ class Forwarder : public Rewriter {
 }  // namespace
 
 Program forward_variables(const Program& program) {
-  return Forwarder(program).run();
+  return program.vars.empty() ? program : Forwarder(program).run();
 }
 
 }  // namespace vyre

@@ -61,11 +61,12 @@ bool lacks_launch(const Target& t) {
 /// The order matters: what a pass writes must be said by those behind it.
 constexpr Pass kPasses[] = {
     {"unroll_loops", lacks_compiler, apply<unroll_loops>},
-    {"fold_constants", lacks_compiler, apply<fold_constants>},
     {"promote_arrays", lacks_compiler, apply<promote_arrays>},
     {"drop_conditions", lacks_compiler, apply<drop_conditions>},
+    {"join_conditions", lacks_compiler, apply<join_conditions>},
     {"forward_variables", lacks_compiler, apply<forward_variables>},
     {"fold_constants", lacks_compiler, apply<fold_constants>},
+    {"shift_fields", lacks_compiler, apply<shift_fields>},
     {"share_values", lacks_compiler, apply<share_values>},
     {"split_elements", lacks_memory, apply<split_elements>},
     {"lower_traps", lacks_traps, lower_traps},

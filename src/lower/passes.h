@@ -21,10 +21,16 @@ Program promote_arrays(const Program& program);
 /// Conditions that bounds make needless are dropped.
 Program drop_conditions(const Program& program);
 
+/// `a && b` and `a || b` that were branches become operators where b does no harm.
+Program join_conditions(const Program& program);
+
 /// Variables that hold a known value wherever they are read become that value.
 Program forward_variables(const Program& program);
 
-/// Equal operations are computed once.
+/// Bits from a known place are taken by shifts.
+Program shift_fields(const Program& program);
+
+/// Equal operations are computed once, and what cannot be written is loaded once.
 Program share_values(const Program& program);
 
 /// Accesses to several consecutive elements become one access for each.

@@ -9,7 +9,8 @@
 #include "lower/passes.h"
 #include "lower/rewrite.h"
 
-// A loop that counts from a constant to a constant is written turn by turn, with the counter known.
+// A loop that counts from a constant to a constant is written turn by turn, with the counter known;
+// then what follows from the counter is computed.
 //
 //   var k = 0; loop { body { if (!(k < 4)) { break; } … } continuing { … k = k + 1; } }
 //
@@ -273,7 +274,7 @@ class Unroller : public Rewriter {
 
 Program unroll_loops(const Program& program) {
   const CountedLoops loops(program);
-  return loops.empty() ? program : Unroller(program, loops).run();
+  return loops.empty() ? program : fold_constants(Unroller(program, loops).run());
 }
 
 }  // namespace vyre

@@ -23,9 +23,9 @@ TEST(Lower, ImprovesAProgramForTheCpu) {
     names.emplace_back(name);
   });
   ASSERT_TRUE(lowered);
-  const std::vector<std::string> wanted = {"unroll_loops",    "fold_constants",    "promote_arrays",
-                                           "drop_conditions", "forward_variables", "fold_constants",
-                                           "share_values"};
+  const std::vector<std::string> wanted = {
+      "unroll_loops",      "promote_arrays", "drop_conditions", "join_conditions",
+      "forward_variables", "fold_constants", "shift_fields",    "share_values"};
   EXPECT_EQ(names, wanted);
   EXPECT_EQ(hash(lowered->program), valid->hash());
   EXPECT_EQ(lowered->host_buffers, 1u);
