@@ -22,7 +22,7 @@ class Module:
         self.globals = {}      # name: (space, type)
         self.tables = {}       # name: ("array", type, count): constants of the module
         self.atomics = []      # (name, scalar) of workgroup memory
-        self.functions = []    # (name, parameters, result, globals touched)
+        self.functions = []    # (name, parameters, result, globals it may name)
         self.names = 0
         for _ in range(rng.randrange(1, 4)):
             self.add_struct()
@@ -307,7 +307,6 @@ class Module:
             text, root = self.rng.choice(choices)
             taken.add(root)
             words.append(text)
-        scope.touched |= touched | (taken & set(self.globals))
         return f"{name}({', '.join(words)})"
 
     def pointable(self, kind, space, scope):
@@ -409,9 +408,7 @@ class Module:
         places = self.places(kind, scope, writable=True)
         if not places:
             return []
-        text, root = rng.choice(places)
-        if root in self.globals:
-            scope.touched.add(root)
+        text, _ = rng.choice(places)
         value = self.value(kind, scope)
         scalar = scalar_of(kind)
         if scalar in ("u32", "i32") and rng.random() < 0.4:
@@ -585,7 +582,6 @@ class Scope:
         self.pointers = {}     # name: type
         self.spaces = {}       # of the pointers
         self.globals = set()
-        self.touched = set()
         self.result = None     # None: no return; "": return without a value
         self.breaks = self.continues = self.plain = False
         self.depth, self.calls = 0, 3
