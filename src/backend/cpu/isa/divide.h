@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <type_traits>
 
 #include "backend/cpu/isa/pure.h"
 
@@ -20,9 +21,35 @@ VYRE_INLINE I divisor_of(I x, I y) {
   return unsafe ? 1 : y;
 }
 
+/// The same divisor in all lanes: products with its reciprocal, which is rounded up, are not below
+/// a whole quotient, and exceed any other by less than 1/y.
+template <typename T, bool kIsRest>
+void divide_by(Lane* d, const Lane* a, T y, std::size_t lanes) {
+  whole_steps(lanes);
+  constexpr double kUp = 1 + 4 * std::numeric_limits<double>::epsilon();
+  const double reciprocal = 1 / static_cast<double>(y) * kUp;
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < lanes; ++i) {
+    const T x = unpack<T>(a[i]);
+    const T quotient = static_cast<T>(static_cast<double>(x) * reciprocal);
+    d[i] = kIsRest ? pack(x) - pack(quotient) * pack(y) : pack(quotient);
+  }
+}
+
+inline bool all_same(const Lane* a, std::size_t lanes) {
+  whole_steps(lanes);
+  Lane wrong = 0;
+  for (std::size_t i = 0; i < lanes; ++i)
+    wrong |= a[i] ^ a[0];
+  return wrong == 0;
+}
+
 template <typename T, bool kIsRest>
 void divide(Lane* d, const Lane* a, const Lane* b, const Lane*, std::size_t lanes) {
   whole_steps(lanes);
+  constexpr Lane kMinusOne = ~Lane{0};  // what it divides matters
+  if (all_same(b, lanes) && (b[0] != kMinusOne || std::is_unsigned_v<T>))
+    return divide_by<T, kIsRest>(d, a, divisor_of(T{1}, unpack<T>(b[0])), lanes);
 #pragma GCC ivdep
   for (std::size_t i = 0; i < lanes; ++i) {
     const T x = unpack<T>(a[i]);

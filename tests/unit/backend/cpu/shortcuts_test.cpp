@@ -106,6 +106,51 @@ TEST(Shortcuts, DivisionsByPowersOfTwo) {
   }
 }
 
+/// One divisor for all lanes, and numbers just beside its multiples.
+TEST(Shortcuts, DivisionsByOneNumber) {
+  constexpr std::uint32_t kDivisors[] = {
+      0,          1,          2,          3,          5,          7,          10,
+      255,        641,        65535,      65537,      0x12345678, 0x7ffffffe, 0x7fffffff,
+      0x80000000, 0x80000001, 0xaaaaaaab, 0xfffffff9, 0xfffffffe, 0xffffffff};
+  const auto dividend = [](std::uint32_t y, std::uint32_t i) {
+    const std::uint32_t most = y == 0 ? 0 : 0xffffffff / y;
+    const std::uint32_t multiple = i % 2 == 0 ? i / 6 : most - i / 6;
+    return y * multiple + i % 3 - 1;
+  };
+  for (const std::uint32_t y : kDivisors)
+    for (const bool is_signed : {false, true}) {
+      Kernel k({256, 1, 1});
+      const BufferId in = k.words("in");
+      const ScalarType type = is_signed ? ScalarType::i32 : ScalarType::u32;
+      const auto use = [&](ExprId e) { return is_signed ? k.bitcast(type, e) : e; };
+      const ExprId x = use(k.load(at(in, k.gid())));
+      const ExprId by = use(k.load(at(in, k.u32(256))));
+      const auto put = [&](std::uint32_t from, Op op) {
+        k.put(k.add(k.gid(), k.u32(from)), k.bitcast(ScalarType::u32, k.op(op, {x, by})));
+      };
+      put(0, Op::div);
+      put(256, Op::rem);
+      const BufferId out = k.out;
+      Rig rig(std::move(k));
+      rig.fill(in, expected(257, [&](std::uint32_t i) { return i == 256 ? y : dividend(y, i); }));
+      rig.size(out, 512);
+      rig.run(1);
+      EXPECT_EQ(rig.read<std::uint32_t>(out),
+                expected(512,
+                         [&](std::uint32_t i) {
+                           const std::uint32_t n = dividend(y, i % 256);
+                           const bool keeps =
+                               y == 0 || (is_signed && n == 0x80000000 && y == 0xffffffff);
+                           if (keeps) return i < 256 ? n : 0u;
+                           if (!is_signed) return i < 256 ? n / y : n % y;
+                           const auto a = static_cast<std::int32_t>(n);
+                           const auto b = static_cast<std::int32_t>(y);
+                           return static_cast<std::uint32_t>(i < 256 ? a / b : a % b);
+                         }))
+          << y << is_signed;
+    }
+}
+
 TEST(Shortcuts, AVariableThatBeginsWithAValue) {
   Kernel k({100, 1, 1});
   const BufferId in = k.words("in");
