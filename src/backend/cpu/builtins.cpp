@@ -47,8 +47,11 @@ class Filler {
 
   void fill(const Preset& preset) {
     Lane* d = strip_.file + preset.reg;
+    lanes_ = preset.is_seed ? kLaneStep : strip_.lanes;
     if (preset.builtin == Builtin::lane) return fill_lanes(d);
-    if (!fill_run(preset, d)) fill_each(preset, d);
+    if (fill_run(preset, d)) return;
+    VYRE_CHECK(!preset.is_seed);
+    fill_each(preset, d);
   }
 
  private:
@@ -71,14 +74,13 @@ class Filler {
       d[i] = (strip_.local_index + i) % kSubgroupLanes;
   }
 
-  /// Registers that are constant or count up; false if this one does neither.
+  /// Registers that are constant or count up, as all seeds do; false if this one does neither.
   bool fill_run(const Preset& preset, Lane* d) {
     const bool is_row = size_[1] == 1 && size_[2] == 1;
     const Lane start = value(preset, first_);
     if (within_group_) {
-      if (preset.builtin == Builtin::workgroup_id) return isa_.splat(d, start, strip_.lanes), true;
-      if (preset.builtin == Builtin::local_index)
-        return isa_.count_up(d, start, strip_.lanes), true;
+      if (preset.builtin == Builtin::workgroup_id) return isa_.splat(d, start, lanes_), true;
+      if (preset.builtin == Builtin::local_index) return isa_.count_up(d, start, lanes_), true;
     }
     const std::uint64_t row = std::uint64_t{grid_[0]} * size_[0];
     const std::uint64_t at = std::uint64_t{first_.group[0]} * size_[0] + first_.local[0];
@@ -86,9 +88,9 @@ class Filler {
         within_group_ || (preset.builtin == Builtin::global_id && at + strip_.count <= row);
     if (!is_row || !runs_on) return false;
     if (preset.component == 0)
-      isa_.count_up(d, start, strip_.lanes);
+      isa_.count_up(d, start, lanes_);
     else
-      isa_.splat(d, start, strip_.lanes);
+      isa_.splat(d, start, lanes_);
     return true;
   }
 
@@ -126,6 +128,7 @@ class Filler {
   const std::uint32_t group_lanes_;
   const Invocation first_;
   const bool within_group_;
+  std::uint32_t lanes_ = 0;  ///< to be written
 };
 
 std::uint32_t launch_word(const RunState& state, LaunchField field) {
@@ -156,6 +159,8 @@ std::uint32_t preset_word(const RunState& state, const Preset& preset) {
     case Preset::Kind::word: return memory_word(state.views[preset.value], preset.offset);
     case Preset::Kind::launch: return launch_word(state, preset.launch);
     case Preset::Kind::builtin: return state.launch.grid[preset.component];
+    case Preset::Kind::computed:
+    case Preset::Kind::expanded: break;
   }
   VYRE_UNREACHABLE();
 }
@@ -190,8 +195,16 @@ std::uint64_t linear_invocation(const RunState& state, const Strip& strip, std::
 }
 
 void write_presets(const RunState& state, Lane* file) {
-  for (const Preset& preset : state.code.presets)
-    state.code.isa->splat(file + preset.reg, preset_word(state, preset), state.code.strip_lanes);
+  for (const Preset& preset : state.code.presets) {
+    Lane* const d = file + preset.reg;
+    const auto [a, b, c] = preset.of;
+    if (preset.kind == Preset::Kind::computed)
+      preset.kernel(d, file + a, file + b, file + c, kLaneStep);
+    else
+      state.code.isa->splat(
+          d, preset.kind == Preset::Kind::expanded ? file[a] : preset_word(state, preset),
+          preset.is_seed ? kLaneStep : state.code.strip_lanes);
+  }
 }
 
 }  // namespace vyre::cpu

@@ -23,11 +23,14 @@
 /// only by lanes that were active where it was bound, and within a block lanes only leave, so what
 /// the others hold is never seen.  Only variables, memory and control flow look at the mask.
 ///
+/// A value whose lanes follow from the first ones is held as a seed: the words of the first
+/// `kLaneStep` lanes.  Lane i of a register that is expanded from it holds seed[0] + i × step.
+///
 /// Control flow needs no stack: each construct owns slots, in which lanes wait for the place where
 /// they continue.  An instruction that leaves no lane active jumps to the end of its block.
 namespace vyre::cpu {
 
-/// A register: the position of its first word in the file.
+/// A register, or a seed: the position of its first word in the file.
 using Reg = std::uint32_t;
 
 enum class Opcode : std::uint8_t {
@@ -36,14 +39,19 @@ enum class Opcode : std::uint8_t {
   pure_to,       ///< the same to memory: d is an access, which stores `scratch`
   pure_set,      ///< the same for active lanes only; `scratch` is a register for the rest
   set_from,      ///< as pure_set, with operands that are windows
+  pure_seed,     ///< the same for seeds
   copy,          ///< d = a
+  copy_seed,     ///< the same for seeds
   set,           ///< d = a for active lanes
   splat,         ///< d = bits `a` in all lanes
+  splat_seed,    ///< the same for a seed
+  expand,        ///< d = what follows from seed a with step c
+  pick,          ///< seed d = a of any active lane
   load,          ///< access
   load_window,   ///< access; window b shows its result, wherever that is
   store,         ///< access
   atomic,        ///< access
-  uniform_load,  ///< access
+  load_seed,     ///< access, for all lanes at once; its indices and results are seeds
   subgroup,      ///< of `subgroups`
   barrier,       ///< the strip waits until all strips of its workgroup are here
   branch,        ///< slot = active lanes where the condition fails; target: nobody stays
@@ -56,12 +64,13 @@ enum class Opcode : std::uint8_t {
   stop_if,       ///< active lanes where the condition holds end; target: nobody stays
   break_if,      ///< active lanes where the condition holds go to slot
   repeat,        ///< jumps to target if any lane is active, else slot becomes active
-  repeat_part,   ///< as repeat, but few lanes may go first while the others wait in slot + 2
+  repeat_part,   ///< as repeat, but few lanes may go first while the others wait in slot + 2;
+                 ///< the first a of `kept` from b on begin anew for each of them
   stop,          ///< active lanes end; jumps to target
   trap,          ///< as stop, and records tag d, value a
   skip,          ///< jumps to target if no lane is active
-  switch_enter,  ///< d = each lane's case (of table c) for selector a; slot = active lanes; slot+1
-                 ///< = none
+  switch_enter,  ///< d = each lane's case (of table c) for selector a, a seed if b is 1;
+                 ///< slot = active lanes; slot+1 = none
   switch_next,  ///< picks the lanes of the next case; slot+1 becomes active at target, when none is
                 ///< left
   case_end,     ///< active lanes go to slot + 1; jumps to target
@@ -91,10 +100,11 @@ struct Spread {
            ///< operand with a step does not wrap
   };
   Kind kind = Kind::each;
+  bool of_seeds = false;  ///< the operands, or the condition itself, are seeds
   bool needs_line = false;
   bool of_b = false;       ///< the operand with a step, which is not 0, is b
-  bool falls = false;      ///< its step is negative
   bool is_signed = false;  ///< how it is compared
+  std::int32_t step = 0;
 };
 
 struct Instr {
@@ -115,7 +125,10 @@ struct Instr {
 
 /// One tested index of an access; `count` 0: the buffer's run-time count.
 struct IndexLevel {
-  Reg index = 0;
+  Reg index = 0;  ///< a register, or a seed with this step
+  Reg plus = 0;   ///< a seed whose first word is added
+  bool is_seed = false;
+  std::int32_t step = 0;
   std::uint32_t stride = 0;
   std::uint32_t count = 0;
 };
@@ -166,20 +179,23 @@ struct SwitchTable {
 
 /// A register that holds the same words for a whole run, or for a strip.
 struct Preset {
-  enum class Kind : std::uint8_t { constant, launch, length, word, builtin };
+  enum class Kind : std::uint8_t { constant, launch, length, word, builtin, computed, expanded };
   Kind kind = Kind::constant;
+  bool is_seed = false;
   std::uint8_t component = 0;
   Builtin builtin = Builtin::global_id;
   LaunchField launch = LaunchField::zero;
   std::uint32_t value = 0;   ///< constant: the word; launch, length and word: the buffer
   std::uint32_t offset = 0;  ///< word: where it lies in the buffer
   Reg reg = 0;
-  /// What it holds, for finding it again; not for words.
+  Kernel kernel = nullptr;     ///< computed: a seed, from seeds that are presets
+  std::array<Reg, 3> of = {};  ///< its operands; or the seed that is expanded
+  /// What it holds, for finding it again; not for words and what is computed.
   [[nodiscard]] std::uint64_t key() const {
     const auto what = static_cast<std::uint64_t>(kind) << 8 | static_cast<std::uint64_t>(component);
     const auto which = kind == Kind::builtin ? static_cast<std::uint64_t>(builtin)
                                              : static_cast<std::uint64_t>(launch);
-    return what << 48 | which << 32 | value;
+    return std::uint64_t{is_seed} << 63 | what << 48 | which << 32 | value;
   }
 };
 
@@ -189,6 +205,12 @@ struct Placed {
   std::uint64_t bytes = 0;
 };
 
+/// A seed that a loop changes, and where it is kept for lanes that go through the loop later.
+struct Kept {
+  Reg seed = 0;
+  Reg copy = 0;
+};
+
 struct Code {
   Program declarations;  ///< name, workgroup, layouts, buffers; no statements
   std::vector<Instr> instrs;
@@ -196,6 +218,7 @@ struct Code {
   std::vector<SubgroupInfo> subgroups;
   std::vector<IndexLevel> levels;
   std::vector<SwitchTable> tables;
+  std::vector<Kept> kept;
   std::vector<Preset> presets;    ///< written once, before the first strip
   std::vector<Preset> per_strip;  ///< written at the start of each strip
   std::vector<Placed> placed;     ///< by BufferId; workgroup and local buffers

@@ -21,9 +21,11 @@ class CodeEmitter {
   explicit CodeEmitter(Code code) : code_(std::move(code)) {}
 
   enum class Hold : std::uint8_t { pinned, borrowed, owned };
+  enum class Form : std::uint8_t { full, seed };
   struct Operand {
     Reg reg = 0;
     Hold hold = Hold::pinned;
+    Form form = Form::full;
     bool is_pair = false;  ///< what is owned, even if only its low words are of use
   };
 
@@ -33,34 +35,36 @@ class CodeEmitter {
     return pc() - 1;
   }
 
-  Reg allocate() {
-    if (free_.empty()) {
-      next_reg_ += code_.strip_lanes;
-      return static_cast<Reg>(next_reg_ - code_.strip_lanes);
-    }
-    const Reg reg = free_.back();
-    free_.pop_back();
+  std::vector<Reg>& free(Form form) { return form == Form::seed ? free_seeds_ : free_; }
+  Reg allocate(Form form = Form::full) {
+    std::vector<Reg>& free = this->free(form);
+    if (free.empty()) return fresh(form);
+    const Reg reg = free.back();
+    free.pop_back();
     return reg;
   }
   /// A register for a value of `type`, or a pair.
   Reg allocate(ScalarType type) { return is_wide(type) ? allocate_pair() : allocate(); }
-  Operand owned(Reg reg, ScalarType type) { return {reg, Hold::owned, is_wide(type)}; }
+  Operand owned(Reg reg, ScalarType type) { return {reg, Hold::owned, Form::full, is_wide(type)}; }
   void release(const Operand& operand) {
-    if (operand.hold == Hold::owned) (operand.is_pair ? free_pairs_ : free_).push_back(operand.reg);
+    if (operand.hold == Hold::owned)
+      (operand.is_pair ? free_pairs_ : free(operand.form)).push_back(operand.reg);
   }
 
   Operand preset(Preset wanted, bool each_strip) {
     const auto [found, is_new] = presets_.try_emplace(wanted.key(), 0);
+    const Form form = wanted.is_seed ? Form::seed : Form::full;
     if (is_new) {
-      wanted.reg = found->second = fresh();
+      wanted.reg = found->second = fresh(form);
       (each_strip ? code_.per_strip : code_.presets).push_back(wanted);
     }
-    return {found->second, Hold::pinned};
+    return {found->second, Hold::pinned, form};
   }
   /// A register that nothing else ever uses.
-  Reg fresh() {
-    next_reg_ += code_.strip_lanes;
-    return static_cast<Reg>(next_reg_ - code_.strip_lanes);
+  Reg fresh(Form form) {
+    const std::uint32_t words = form == Form::seed ? kLaneStep : code_.strip_lanes;
+    next_reg_ += words;
+    return static_cast<Reg>(next_reg_ - words);
   }
   Reg allocate_pair() {
     if (free_pairs_.empty()) return fresh_pair();
@@ -107,14 +111,16 @@ class CodeEmitter {
     emit_splat(type, reg, bits);
     return owned(reg, type);
   }
-  Operand constant(Lane word) {
-    Preset wanted{.kind = Preset::Kind::constant, .value = word};
+  Operand constant(Lane word, Form form = Form::full) {
+    const bool is_seed = form == Form::seed;
+    Preset wanted{.kind = Preset::Kind::constant, .is_seed = is_seed, .value = word};
     if (presets_.size() < kMaxPresets || presets_.contains(wanted.key()))
       return preset(wanted, false);
-    const Reg reg = allocate();
-    emit({.op = Opcode::splat, .d = reg, .a = word});
-    return {reg, Hold::owned};
+    const Reg reg = allocate(form);
+    emit({.op = is_seed ? Opcode::splat_seed : Opcode::splat, .d = reg, .a = word});
+    return {reg, Hold::owned, form};
   }
+  static Opcode pure_of(Form form) { return form == Form::seed ? Opcode::pure_seed : Opcode::pure; }
   /// `instr`, whose result is a word, and its conversion to 64 bits.
   Instr widened(Instr instr, ScalarType from, ScalarType to) {
     instr.d = allocate();
@@ -133,8 +139,8 @@ class CodeEmitter {
     return op != Op::select && op != Op::neg && op != Op::abs && op != Op::min && op != Op::max;
   }
   /// `instr` without a kernel is its operand.  The last instruction is given back.
-  Instr rounded(Instr instr) {
-    const Reg reg = allocate();
+  Instr rounded(Instr instr, Form form) {
+    const Reg reg = allocate(form);
     if (instr.kernel != nullptr) {
       instr.d = reg;
       emit(instr);
@@ -143,26 +149,26 @@ class CodeEmitter {
     const auto kernel = [&](Op op, ScalarType from, ScalarType to) {
       return code_.isa->pure_kernel(op, from, to);
     };
-    emit({.op = Opcode::pure,
+    emit({.op = pure_of(form),
           .kernel = kernel(Op::float_to_half, ScalarType::f32, ScalarType::u32),
           .d = reg,
           .a = instr.a});
-    free_.push_back(reg);
-    return {.op = Opcode::pure,
+    free(form).push_back(reg);
+    return {.op = pure_of(form),
             .kernel = kernel(Op::half_to_float, ScalarType::u32, ScalarType::f32),
             .a = reg};
   }
   /// An infinity becomes the greatest number; the others are within the bounds.
-  Instr clamped(Instr instr, ScalarType type) {
+  Instr clamped(Instr instr, ScalarType type, Form form) {
     constexpr Lane kMost = 65504;
-    instr.d = allocate();
+    instr.d = allocate(form);
     emit(instr);
-    const Operand least = constant(type == ScalarType::i32 ? 0 - kMost : 0);
-    const Operand most = constant(kMost);
-    free_.push_back(instr.d);
+    const Operand least = constant(type == ScalarType::i32 ? 0 - kMost : 0, form);
+    const Operand most = constant(kMost, form);
+    free(form).push_back(instr.d);
     release(least);
     release(most);
-    return {.op = Opcode::pure,
+    return {.op = pure_of(form),
             .kernel = code_.isa->pure_kernel(Op::clamp, type, type),
             .a = instr.d,
             .b = least.reg,
@@ -173,6 +179,7 @@ class CodeEmitter {
   std::vector<Reg> free_;
   std::vector<Reg> free_pairs_;
   std::vector<Reg> unused_pairs_;  ///< nothing has ever used them
+  std::vector<Reg> free_seeds_;
   std::unordered_map<std::uint64_t, Reg> presets_;
   std::unordered_map<std::uint64_t, Reg> wide_constants_;
   std::uint64_t next_reg_ = 0;

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <variant>
 
 #include "backend/cpu/declare.h"
-#include "backend/cpu/expression_emitter.h"
 #include "backend/cpu/hoists.h"
+#include "backend/cpu/memory_emitter.h"
 #include "backend/cpu/shapes.h"
 #include "base/check.h"
 #include "ir/layout.h"
@@ -18,15 +17,13 @@
 namespace vyre::cpu {
 namespace {
 
-/// Words of memory that are read once lie no further on.
-constexpr std::uint64_t kMaxWordOffset = 1u << 20;
-
-class Compiler : private ExpressionEmitter {
+class Compiler : private MemoryEmitter {
  public:
   explicit Compiler(const Program& program)
-      : ExpressionEmitter(program, declare(program)),
-        var_(program.vars.size()),
-        fixed_(program.values.size()),
+      : MemoryEmitter(program, declare(program)),
+        var_(program.vars.size(), kNowhere),
+        var_seed_(program.vars.size(), kNowhere),
+        var_depth_(program.vars.size()),
         scope_slot_(program.blocks.size()) {
     code_.instrs.reserve(program.stmts.size() * 2);
   }
@@ -35,6 +32,7 @@ class Compiler : private ExpressionEmitter {
     read_fixed_words();
     hoists_.emplace(program_, fixed_);
     shapes_.emplace(program_, lifetimes_, fixed_, code_.mixes_groups);
+    forms_.emplace(program_, *shapes_);
     walk(program_, *this);
     code_.file_words = std::max<std::uint64_t>(next_reg_, 1);
     return std::move(code_);
@@ -86,7 +84,8 @@ class Compiler : private ExpressionEmitter {
     std::uint32_t start = kNowhere;   ///< a loop's first instruction
     std::uint32_t table = 0;
     Reg cases = 0;
-    bool is_pure = true;  ///< nothing in it changes memory or looks at other lanes
+    bool is_pure = true;              ///< nothing in it changes memory or looks at other lanes
+    std::vector<VarId> changed = {};  ///< seeds from outside that are set in it
   };
   void jump_to_block_end(Instr instr) {
     instr.target = frames_.back();
@@ -97,13 +96,15 @@ class Compiler : private ExpressionEmitter {
   // ---- registers
   void release_dying(StmtId id) {
     lifetimes_.for_each_dying(
-        id, [&](ValueId v) { release(value_[index(v)]); },
-        [&](VarId v) { release(owned(var_[index(v)], program_.vars[index(v)])); });
-  }
-  Reg bind_new(ValueId value) {
-    const ScalarType type = program_.values[index(value)];
-    value_[index(value)] = owned(allocate(type), type);
-    return value_[index(value)].reg;
+        id,
+        [&](ValueId v) {
+          release(value_[index(v)]);
+          release(seed_[index(v)]);
+        },
+        [&](VarId v) {
+          if (var_[index(v)] != kNowhere) release(owned(var_[index(v)], program_.vars[index(v)]));
+          if (var_seed_[index(v)] != kNowhere) free_seeds_.push_back(var_seed_[index(v)]);
+        });
   }
 
   // ---- constructs and their slots
@@ -125,14 +126,14 @@ class Compiler : private ExpressionEmitter {
     return closed.slot;
   }
 
-  void read_fixed_words() {
-    for (const Stmt& stmt : program_.stmts)
-      if (const auto* load = std::get_if<Load>(&stmt)) load_once(*load);
-  }
-
   // ---- statements: values and variables
   void begin(const Let& s, StmtId) {
-    Operand from = operand(s.value);
+    if (shapes_->of(s.value).is_fixed) {
+      fixed_as_[index(s.result)] = s.value;
+      return;
+    }
+    if (forms_->is_seed(s.value)) return bind_seed(s.result, s.value);
+    const Operand from = operand(s.value);
     if (from.hold == Hold::borrowed) {
       emit_move(Opcode::copy, program_[s.value].type, bind_new(s.result), from.reg);
     } else {
@@ -152,7 +153,40 @@ class Compiler : private ExpressionEmitter {
     held.hold = Hold::pinned;
     return held.reg;
   }
+  void begin_seed(const Var& s) {
+    const Reg seed = var_seed_[index(s.var)] = allocate(Form::seed);
+    if (forms_->is_full(s.var)) var_[index(s.var)] = allocate();
+    var_depth_[index(s.var)] = constructs_.size();
+    if (s.init != kNone<ExprId>)
+      compute_seed_into(seed, s.init);
+    else
+      emit({.op = Opcode::splat_seed, .d = seed, .a = 0});
+    expand_var(s.var);
+  }
+  void expand_var(VarId var) {
+    if (var_[index(var)] == kNowhere) return;
+    expand(var_[index(var)], {var_seed_[index(var)], Hold::borrowed, Form::seed},
+           shapes_->of(var).step);
+  }
+  void begin_seed(const Get& s, StmtId id) {
+    const bool is_shared = lifetimes_.may_share(id);
+    const Operand seed{var_seed_[index(s.var)], Hold::borrowed, Form::seed};
+    seed_[index(s.result)] = is_shared ? seed : copied(seed);
+    if (!forms_->is_full(s.result)) return;
+    value_[index(s.result)] = {var_[index(s.var)], Hold::borrowed};
+    if (!is_shared) emit({.op = Opcode::copy, .d = bind_new(s.result), .a = var_[index(s.var)]});
+  }
+  void begin_seed(const Set& s) {
+    compute_seed_into(var_seed_[index(s.var)], s.value);
+    expand_var(s.var);
+    for (std::size_t i = var_depth_[index(s.var)]; i < constructs_.size(); ++i) {
+      auto& changed = constructs_[i].changed;
+      if (std::find(changed.begin(), changed.end(), s.var) == changed.end())
+        changed.push_back(s.var);
+    }
+  }
   void begin(const Var& s, StmtId id) {
+    if (forms_->is_seed(s.var)) return begin_seed(s);
     const auto taken = s.init != kNone<ExprId> ? take_over(s.init, id) : std::nullopt;
     const ScalarType type = program_.vars[index(s.var)];
     const Reg reg = var_[index(s.var)] = taken ? *taken : allocate(type);
@@ -163,6 +197,7 @@ class Compiler : private ExpressionEmitter {
       emit_splat(type, reg, 0);
   }
   void begin(const Get& s, StmtId id) {
+    if (forms_->is_seed(s.var)) return begin_seed(s, id);
     const Reg from = var_[index(s.var)];
     if (lifetimes_.may_share(id))
       value_[index(s.result)] = {from, Hold::borrowed};
@@ -170,12 +205,13 @@ class Compiler : private ExpressionEmitter {
       emit_move(Opcode::copy, program_.vars[index(s.var)], bind_new(s.result), from);
   }
   void begin(const Set& s, StmtId id) {
+    if (forms_->is_seed(s.var)) return begin_seed(s);
     const Expr& expr = program_[s.value];
     const Reg to = var_[index(s.var)];
     if (lifetimes_.may_overwrite(id)) {
       compute_into(to, s.value);
-    } else if (is_computed(s.value) && !is_wide(expr.type)) {
-      Instr instr = compute(expr);
+    } else if (is_computed_in_all(s.value) && !is_wide(expr.type)) {
+      Instr instr = compute(expr, Form::full);
       instr.op = instr.windows != 0 ? Opcode::set_from : Opcode::pure_set;
       instr.d = to;
       instr.scratch = allocate();
@@ -189,25 +225,24 @@ class Compiler : private ExpressionEmitter {
   }
 
   // ---- statements: memory
-  /// An access and the operands that it holds until it is emitted.
-  struct Access {
-    AccessInfo info;
-    bool is_wide = false;  ///< it is one access to the low words, then one to the high words
-    std::vector<Operand> held;
-  };
   void begin(const Load& s, StmtId) {
-    if (!fixed_[index(s.first)]) emit_load(Opcode::load, s.first, s.from);
+    if (fixed_[index(s.first)]) return;
+    if (forms_->is_seed(s.first))
+      emit_seed_load(s.first, s.from, false);
+    else
+      emit_load(s.first, s.from);
   }
   void begin(const UniformLoad& s, StmtId) {
     mark_impure();
     barrier();
-    emit_load(Opcode::uniform_load, s.first, s.from);
+    emit_seed_load(s.first, s.from, true);
     barrier();
   }
   void begin(const Store& s, StmtId) {
     mark_impure();
     Access access = this->access(s.to);
-    if (access.info.is_plain() && is_computed(s.values[0])) return compute_to(access, s.values[0]);
+    if (access.info.is_plain() && is_computed_in_all(s.values[0]))
+      return compute_to(access, s.values[0]);
     for (std::uint32_t i = 0; i < s.to.count; ++i) {
       access.held.push_back(operand(s.values[i]));
       access.info.data[i] = access.held.back().reg;
@@ -232,103 +267,9 @@ class Compiler : private ExpressionEmitter {
     emit_access(Opcode::atomic, access);
   }
 
-  /// An operation whose result goes to memory at once, where lanes lie side by side.
-  void compute_to(Access& access, ExprId value) {
-    Instr instr = compute(program_[value]);
-    instr.op = Opcode::pure_to;
-    instr.d = static_cast<std::uint32_t>(code_.accesses.size());
-    instr.scratch = access.info.data[0] = allocate();
-    emit(instr);
-    code_.accesses.push_back(access.info);
-    free_.push_back(instr.scratch);
-    for (std::size_t i = access.held.size(); i-- > 0;)
-      release(access.held[i]);
-  }
-
   /// A workgroup that is one strip is always together.
   void barrier() {
     if (code_.has_barriers) emit({.op = Opcode::barrier});
-  }
-
-  void emit_load(Opcode op, ValueId first, const MemoryRef& ref) {
-    Access access = this->access(ref);
-    for (std::uint32_t i = 0; i < ref.count; ++i)
-      access.info.data[i] = bind_new(static_cast<ValueId>(index(first) + i));
-    if (op == Opcode::load && access.info.is_plain()) loaded_[index(first)] = pc();
-    emit_access(op, access);
-  }
-  /// Words at a fixed place of memory that nothing writes are the same for the whole launch.
-  void load_once(const Load& s) {
-    const BufferDecl& buffer = program_[s.from.buffer];
-    const bool fixed = buffer.space == Space::uniform ||
-                       (buffer.space == Space::storage && buffer.access == vyre::Access::input);
-    const auto address = fixed ? resolve(program_, s.from) : std::nullopt;
-    if (!address || !address->levels.empty() || !is_word(address->scalar)) return;
-    if (words_.size() + s.from.count > kMaxPresets || address->offset > kMaxWordOffset) return;
-    for (std::uint32_t i = 0; i < s.from.count; ++i) {
-      fixed_[index(s.first) + i] = true;
-      value_[index(s.first) + i] =
-          word(index(s.from.buffer),
-               static_cast<std::uint32_t>(address->offset + i * info(address->scalar).bytes));
-    }
-  }
-  Operand word(std::uint32_t buffer, std::uint32_t offset) {
-    const auto [found, is_new] = words_.try_emplace(std::uint64_t{buffer} << 32 | offset, 0);
-    if (is_new) {
-      found->second = fresh();
-      code_.presets.push_back(
-          {.kind = Preset::Kind::word, .value = buffer, .offset = offset, .reg = found->second});
-    }
-    return {found->second, Hold::pinned};
-  }
-  void emit_access(Opcode op, const Access& access) {
-    for (std::size_t i = access.held.size(); i-- > 0;)
-      release(access.held[i]);
-    emit_access(op, access.info);
-    if (!access.is_wide) return;
-    AccessInfo high = access.info;
-    high.offset += sizeof(Lane);
-    for (Reg& data : high.data)
-      data += kHighWords;
-    emit_access(op, high);
-  }
-  void emit_access(Opcode op, const AccessInfo& info) {
-    emit({.op = op, .a = static_cast<std::uint32_t>(code_.accesses.size())});
-    code_.accesses.push_back(info);
-  }
-  Access access(const MemoryRef& ref) {
-    const auto address = resolve(program_, ref);
-    VYRE_CHECK(address.has_value());
-    Access access;
-    AccessInfo& to = access.info;
-    to.buffer = index(ref.buffer);
-    to.space = program_[ref.buffer].space;
-    access.is_wide = is_wide(address->scalar);
-    to.scalar = access.is_wide ? ScalarType::u32 : address->scalar;
-    to.is_word = is_word(to.scalar);
-    to.components = ref.count;
-    to.consecutive = address->consecutive;
-    to.step = address->consecutive ? address->levels.back().stride : info(address->scalar).bytes;
-    to.offset = address->offset + code_.placed[to.buffer].offset;
-    to.first_level = static_cast<std::uint32_t>(code_.levels.size());
-    for (std::size_t i = 0; i < address->levels.size(); ++i) {
-      const Level& level = address->levels[i];
-      const bool tested_later = address->consecutive && i + 1 == address->levels.size();
-      if (!tested_later && folds(level, to.offset)) continue;
-      to.shape = shapes_->of(level.index);
-      access.held.push_back(operand(level.index));
-      code_.levels.push_back({access.held.back().reg, level.stride, level.count});
-    }
-    to.levels = static_cast<std::uint32_t>(code_.levels.size()) - to.first_level;
-    if (to.levels != 1) to.shape = {};
-    return access;
-  }
-  /// A constant index that is in bounds needs no test.
-  bool folds(const Level& level, std::uint64_t& offset) const {
-    const Expr& at = program_[level.index];
-    if (at.kind != ExprKind::constant || at.bits >= level.count) return false;
-    offset += at.bits * level.stride;
-    return true;
   }
 
   // ---- statements: control flow
@@ -352,7 +293,7 @@ class Compiler : private ExpressionEmitter {
     // `if (a || b) { break; }` lets go of the lanes of a, then of those of b.
     ExprId holds = s.condition;
     const auto departing = s.else_block == kNone<BlockId> ? departure(s.then_block) : std::nullopt;
-    for (; departing && is_computed(holds) && program_[holds].op == Op::logical_or;
+    for (; departing && is_computed_in_all(holds) && program_[holds].op == Op::logical_or;
          holds = program_[holds].operands[1]) {
       Instr instr = condition(departing->op, program_[holds].operands[0]);
       instr.slot = departing->slot;
@@ -372,11 +313,15 @@ class Compiler : private ExpressionEmitter {
   /// An instruction on a condition.  A comparison that was emitted for it alone becomes its test.
   Instr condition(Opcode op, ExprId id) {
     bool negated = false;
-    for (; program_[id].op == Op::logical_not && is_computed(id); id = program_[id].operands[0])
+    for (; program_[id].op == Op::logical_not && (is_computed_in_all(id) || is_computed_seed(id));
+         id = program_[id].operands[0])
       negated = !negated;
-    const Operand value = operand(id);
+    const Spread spread = spread_of(id);
+    if (spread.of_seeds && spread.kind == Spread::Kind::ends)
+      return comparison_of_seeds({.op = op, .negated = negated, .spread = spread}, program_[id]);
+    const Operand value = operand(id, spread.of_seeds ? Form::seed : Form::full);
     release(value);
-    Instr instr{.op = op, .negated = negated, .spread = spread_of(id), .a = value.reg};
+    Instr instr{.op = op, .negated = negated, .spread = spread, .a = value.reg};
     if (value.hold != Hold::owned || code_.instrs.back().test == nullptr) {
       if (instr.spread.kind == Spread::Kind::ends) instr.spread = {};
       return instr;
@@ -388,9 +333,22 @@ class Compiler : private ExpressionEmitter {
     code_.instrs.pop_back();
     return instr;
   }
+  Instr comparison_of_seeds(Instr instr, const Expr& expr) {
+    const Operand a = seed(expr.operands[0]);
+    const Operand b = seed(expr.operands[1]);
+    instr.test = code_.isa->test_kernel(expr.op, program_[expr.operands[0]].type);
+    instr.a = a.reg;
+    instr.b = b.reg;
+    release(b);
+    release(a);
+    return instr;
+  }
   [[nodiscard]] Spread spread_of(ExprId id) const {
     const Shape shape = shapes_->of(id);
-    if (shape.is_uniform()) return {.kind = Spread::Kind::same, .needs_line = shape.needs_line};
+    if (shape.is_uniform())
+      return {.kind = Spread::Kind::same,
+              .of_seeds = forms_->is_seed(id),
+              .needs_line = shape.needs_line};
     const Expr& expr = program_[id];
     if (expr.kind != ExprKind::operation || info(expr.op).typing != Typing::ordering) return {};
     const std::array sides = {shapes_->of(expr.operands[0]), shapes_->of(expr.operands[1])};
@@ -399,10 +357,11 @@ class Compiler : private ExpressionEmitter {
     if (sides[0].is_uniform() == sides[1].is_uniform()) return {};
     const bool of_b = sides[0].is_uniform();
     return {.kind = Spread::Kind::ends,
+            .of_seeds = is_computed(id) && forms_->compares_seeds(id),
             .needs_line = sides[0].needs_line || sides[1].needs_line,
             .of_b = of_b,
-            .falls = sides[of_b ? 1 : 0].step < 0,
-            .is_signed = type == ScalarType::i32};
+            .is_signed = type == ScalarType::i32,
+            .step = sides[of_b ? 1 : 0].step};
   }
   /// `if (c) { break; }` and its like are one instruction.
   bool merge_departure(const If& s) {
@@ -425,8 +384,11 @@ class Compiler : private ExpressionEmitter {
   }
 
   void begin(const Loop&, StmtId id) {
-    for (const ExprId e : hoists_->before(id))
-      hoisted_[index(e)] = operand(e).reg;
+    for (const ExprId e : hoists_->before(id)) {
+      if (is_fixed(e)) continue;
+      if (forms_->is_seed(e)) hoisted_seed_[index(e)] = seed(e).reg;
+      if (!forms_->is_seed(e) || forms_->is_full(e)) hoisted_[index(e)] = operand(e).reg;
+    }
     Construct& construct = open(kLoopSlots);
     const std::uint32_t slot = construct.slot;
     for (std::uint32_t i = 0; i < kLoopSlots; ++i)
@@ -448,11 +410,20 @@ class Compiler : private ExpressionEmitter {
     }
     if (construct.branch != kNowhere) patch(construct.branch);
     emit({.op = construct.is_pure ? Opcode::repeat_part : Opcode::repeat,
+          .a = construct.is_pure ? static_cast<std::uint32_t>(construct.changed.size()) : 0,
+          .b = static_cast<std::uint32_t>(code_.kept.size()),
           .slot = construct.slot,
           .target = construct.start});
+    if (construct.is_pure)
+      for (const VarId var : construct.changed)
+        code_.kept.push_back({var_seed_[index(var)], fresh(Form::seed)});
     jump_to_block_end({.op = Opcode::skip});
-    for (const ExprId e : hoists_->before(id))
-      release(owned(std::exchange(hoisted_[index(e)], kNowhere), program_[e].type));
+    for (const ExprId e : hoists_->before(id)) {
+      const Reg full = std::exchange(hoisted_[index(e)], kNowhere);
+      const Reg seed = std::exchange(hoisted_seed_[index(e)], kNowhere);
+      if (full != kNowhere) release(owned(full, program_[e].type));
+      if (seed != kNowhere) free_seeds_.push_back(seed);
+    }
     loops_.pop_back();
     breaks_.pop_back();
     close();
@@ -466,11 +437,13 @@ class Compiler : private ExpressionEmitter {
       for (const std::uint32_t value : s.cases[i].values)
         table.cases.emplace_back(value, i);
     std::sort(table.cases.begin(), table.cases.end());
-    const Operand selector = operand(s.selector);
+    const bool is_same = forms_->is_seed(s.selector) && shapes_->of(s.selector).step == 0;
+    const Operand selector = operand(s.selector, is_same ? Form::seed : Form::full);
     construct.cases = allocate();
     emit({.op = Opcode::switch_enter,
           .d = construct.cases,
           .a = selector.reg,
+          .b = is_same ? 1u : 0u,
           .c = construct.table,
           .slot = construct.slot});
     release(selector);
@@ -539,16 +512,15 @@ class Compiler : private ExpressionEmitter {
     release(value);
   }
 
-  std::vector<Reg> var_;
-  std::vector<bool> fixed_;  ///< by value: it holds for the whole launch
+  std::vector<Reg> var_;                ///< by variable: its register
+  std::vector<Reg> var_seed_;           ///< by variable: its seed
+  std::vector<std::size_t> var_depth_;  ///< constructs around one that is a seed
   std::optional<Hoists> hoists_;
-  std::optional<Shapes> shapes_;
   std::vector<std::uint32_t> scope_slot_;  ///< by the scope's body
   std::vector<std::uint32_t> frames_;      ///< open blocks: chains of jumps to their ends
   std::vector<Construct> constructs_;
-  std::vector<std::uint32_t> loops_;              ///< slots of lanes that continue, innermost last
-  std::vector<std::uint32_t> breaks_;             ///< slots of lanes that break
-  std::unordered_map<std::uint64_t, Reg> words_;  ///< by buffer and offset
+  std::vector<std::uint32_t> loops_;   ///< slots of lanes that continue, innermost last
+  std::vector<std::uint32_t> breaks_;  ///< slots of lanes that break
   std::uint32_t next_slot_ = 0;
 };
 

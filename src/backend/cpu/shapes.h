@@ -15,6 +15,7 @@ namespace vyre::cpu {
 struct Shape {
   bool known = false;
   bool needs_line = false;  ///< only in strips whose lanes are neighbours in x
+  bool is_fixed = false;    ///< the same for the whole launch, known before it begins
   std::int32_t step = 0;
 
   [[nodiscard]] bool is_uniform() const { return known && step == 0; }
@@ -31,16 +32,21 @@ class Shapes {
          const std::vector<bool>& fixed,
          bool mixes_groups);
 
-  /// Recursion is bounded by kMaxExprDepth.
-  [[nodiscard]] Shape of(ExprId id) const;
+  [[nodiscard]] Shape of(ExprId id) const { return exprs_[index(id)]; }
+  [[nodiscard]] Shape of(ValueId id) const { return values_[index(id)]; }
+  [[nodiscard]] Shape of(VarId id) const { return vars_[index(id)]; }
 
  private:
   friend class ShapeScan;
+  /// Recursion is bounded by kMaxExprDepth.
+  Shape look_at(ExprId id);
+  [[nodiscard]] Shape of(const Expr& expr) const;
   [[nodiscard]] Shape of_builtin(const Expr& expr) const;
   [[nodiscard]] Shape of_operation(const Expr& expr) const;
 
   const Program& program_;
   const bool mixes_groups_;
+  std::vector<Shape> exprs_;
   std::vector<Shape> values_;
   std::vector<Shape> vars_;
 };

@@ -28,6 +28,33 @@ VYRE_INLINE bool goes_by_blocks(const AccessInfo& access, const View& view) {
   return access.is_word && view.bytes <= kMost;
 }
 
+/// An index in the lanes: a register to which something may be added, or what follows from a seed.
+/// The words that it keeps are those of the time when it was made.
+class Index {
+ public:
+  Index(const StripMemory& strip, const IndexLevel& level)
+      : words_(strip.file + level.index),
+        plus_(strip.file[level.plus]),
+        step_(static_cast<Lane>(level.step)),
+        is_seed_(level.is_seed) {}
+
+  /// True for a register as it is.
+  VYRE_INLINE bool is_register() const { return !is_seed_ && plus_ == 0; }
+  VYRE_INLINE Block block(std::uint32_t at) const {
+    if (is_register()) return read(words_ + at);
+    return is_seed_ ? read(words_) + step_ * at : read(words_ + at) + plus_;
+  }
+  VYRE_INLINE Lane lane(std::uint32_t at) const {
+    return is_seed_ ? words_[0] + step_ * at : words_[at] + plus_;
+  }
+
+ private:
+  const Lane* words_;
+  Lane plus_;
+  Lane step_;
+  bool is_seed_;
+};
+
 /// Where the elements of a block lie: `offset` bytes after `base`, for the lanes of `ok`.
 struct Places {
   std::byte* base = nullptr;
@@ -53,7 +80,7 @@ VYRE_INLINE void each_block(const StripMemory& strip,
     Block index = zeros();
     for (std::uint32_t l = 0; l < access.levels; ++l) {
       const IndexLevel& level = levels[l];
-      index = read(strip.file + level.index + at);
+      index = Index(strip, level).block(at);
       if (l < tested) places.ok &= less(index, all(static_cast<Lane>(bound_of(view, level))));
       places.offset += index * (level.stride * row);
     }
@@ -117,7 +144,7 @@ VYRE_INLINE std::ptrdiff_t step_of(const StripMemory& strip,
                                    const AccessInfo& access,
                                    const std::byte* base) {
   const IndexLevel level = strip.code.levels[access.first_level];
-  const std::byte* const now = base + std::uint64_t{strip.file[level.index]} * level.stride;
+  const std::byte* const now = base + std::uint64_t{Index(strip, level).lane(0)} * level.stride;
   const std::byte*& last = strip.last[&access - strip.code.accesses.data()];
   const std::ptrdiff_t step = now - std::exchange(last, now);
   constexpr std::ptrdiff_t kFar = std::ptrdiff_t{1} << 26;
@@ -131,7 +158,7 @@ VYRE_INLINE void each_plain(const StripMemory& strip,
                             const View& view,
                             F&& f) {
   const IndexLevel level = strip.code.levels[access.first_level];
-  const Lane* const index = strip.file + level.index;
+  const Index index(strip, level);
   const Block bound = all(static_cast<Lane>(bound_of(view, level)));
   const Mask active = strip.active;
   const std::uint32_t lanes = strip.lanes;
@@ -142,7 +169,7 @@ VYRE_INLINE void each_plain(const StripMemory& strip,
     for (std::uint32_t at = 0; at < lanes; at += kLaneStep) {
       const Bits here = bits_at(active, at);
       if (here == 0) continue;
-      const Block block = read(index + at);
+      const Block block = index.block(at);
       f(at, Places{.base = base, .offset = offset(block, at), .ok = here & less(block, bound)});
     }
   };
@@ -178,11 +205,10 @@ VYRE_INLINE std::byte* whole_run(const StripMemory& strip,
   const std::uint32_t lanes = strip.lanes;
   if (level.stride != sizeof(Lane) || access.space == Space::local || !is_full(strip))
     return nullptr;
-  const Lane* const index = strip.file + level.index;
-  const Lane first = index[0];
+  const Lane first = Index(strip, level).lane(0);
   if (std::uint64_t{first} + lanes > bound_of(view, level)) return nullptr;
   const bool known = access.shape.holds(strip.is_line);
-  if (known ? access.shape.step != 1 : !is_line(index, lanes)) return nullptr;
+  if (known ? access.shape.step != 1 : !is_line(strip.file + level.index, lanes)) return nullptr;
   return view.base + access.offset + std::uint64_t{first} * sizeof(Lane);
 }
 
@@ -198,10 +224,10 @@ VYRE_INLINE Row row_of(const StripMemory& strip, const AccessInfo& access, const
       access.space == Space::local || strip.active.none())
     return {};
   const IndexLevel level = strip.code.levels[access.first_level];
-  const Lane* const index = strip.file + level.index;
+  const Index index(strip, level);
   const std::uint32_t low = strip.active.lowest();
-  const Lane first = index[low];
-  const Lane last = index[strip.active.highest()];
+  const Lane first = index.lane(low);
+  const Lane last = index.lane(strip.active.highest());
   if (last < first || last >= bound_of(view, level)) return {};
   const std::ptrdiff_t distance = std::ptrdiff_t{access.shape.step} * level.stride;
   std::byte* const at = view.base + access.offset + std::uint64_t{first} * level.stride;
@@ -319,7 +345,7 @@ inline bool load_line(const StripMemory& strip,
   if (!access.shape.holds(strip.is_line) || access.shape.step != 1 ||
       level.stride != sizeof(Lane) || access.space == Space::local || !is_full(strip))
     return false;
-  const Lane index = strip.file[level.index];
+  const Lane index = Index(strip, level).lane(0);
   const auto bound = static_cast<std::int64_t>(bound_of(view, level));
   const std::int64_t first = index < bound ? index : std::int64_t{index} - (std::int64_t{1} << 32);
   const std::byte* const base = view.base + access.offset + first * std::int64_t{sizeof(Lane)};
@@ -343,7 +369,7 @@ VYRE_INLINE std::byte* private_row(const StripMemory& strip,
     if (!access.shape.is_uniform() || !access.shape.holds(strip.is_line) || strip.active.none())
       return nullptr;
     const IndexLevel level = strip.code.levels[access.first_level];
-    const Lane index = strip.file[level.index + strip.active.lowest()];
+    const Lane index = Index(strip, level).lane(strip.active.lowest());
     if (index >= level.count) return nullptr;
     offset += std::uint64_t{index} * level.stride;
   }

@@ -49,6 +49,12 @@ inline void copy(Lane* d, const Lane* a, std::size_t lanes) {
   for (std::size_t i = 0; i < lanes; i += kLaneStep)
     write(d + i, read(a + i));
 }
+/// What follows from a seed, in the lanes from `begin` up to `end`.
+inline void expand(Lane* d, const Lane* seed, Lane step, std::size_t begin, std::size_t end) {
+  Block block = read(seed) + step * static_cast<Lane>(begin);
+  for (std::size_t i = begin; i < end; i += kLaneStep, block += step * kLaneStep)
+    write(d + i, block);
+}
 /// The lanes of `mask` take the value of `a`.
 inline void blend(Lane* d, const Lane* a, const Mask& mask, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; i += kLaneStep)

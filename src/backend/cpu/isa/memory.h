@@ -17,6 +17,15 @@
 /// Compiled once per instruction set, in a namespace of its own: only isa/*.cpp include this.
 namespace vyre::cpu::VYRE_CPU_ISA {
 
+/// The index in all lanes: its register, or `words`.
+inline const Lane* index_lanes(const StripMemory& strip, const IndexLevel& level, Lane* words) {
+  const Index index(strip, level);
+  if (index.is_register()) return strip.file + level.index;
+  for (std::uint32_t at = 0; at < strip.lanes; at += kLaneStep)
+    write(words + at, index.block(at));
+  return words;
+}
+
 /// Where each lane's element lies, as Offset bytes after `base`; only the lanes of `ok` have one.
 template <typename Offset>
 struct Where {
@@ -34,7 +43,8 @@ inline Mask in_bounds(const StripMemory& strip,
   if (bound <= extra) return {};
   bound -= extra;
   if (bound > std::numeric_limits<Lane>::max()) return ok;
-  return ok & below(strip.file + level.index, static_cast<Lane>(bound), strip.lanes);
+  alignas(64) Lane words[kStripLanes];
+  return ok & below(index_lanes(strip, level, words), static_cast<Lane>(bound), strip.lanes);
 }
 
 /// Offsets within the buffer for component 0, and the lanes that pass all levels but the last of
@@ -50,7 +60,8 @@ void locate(const StripMemory& strip,
   std::fill_n(where.at, lanes, Offset{0});
   for (std::uint32_t l = 0; l < access.levels; ++l) {
     const IndexLevel& level = strip.code.levels[access.first_level + l];
-    const Lane* index = strip.file + level.index;
+    alignas(64) Lane words[kStripLanes];
+    const Lane* index = index_lanes(strip, level, words);
     const auto stride = static_cast<Offset>(level.stride);
     if (!access.consecutive || l + 1 != access.levels)
       where.ok = in_bounds(strip, level, bound_of(view, level), 0, where.ok);
@@ -142,7 +153,8 @@ template <typename E>
 std::byte* consecutive_lanes(const StripMemory& strip, const AccessInfo& access, const View& view) {
   if (access.levels != 1 || access.components != 1 || access.space == Space::local) return nullptr;
   const IndexLevel& level = strip.code.levels[access.first_level];
-  const Lane* index = strip.file + level.index;
+  alignas(64) Lane words[kStripLanes];
+  const Lane* index = index_lanes(strip, level, words);
   if (level.stride != E::kBytes || strip.active != Mask::first(strip.count)) return nullptr;
   if (index[0] + std::uint64_t{strip.count} > bound_of(view, level)) return nullptr;
   if (index[0] > std::numeric_limits<Lane>::max() - strip.count) return nullptr;
@@ -154,7 +166,8 @@ std::byte* consecutive_lanes(const StripMemory& strip, const AccessInfo& access,
 template <typename E, typename F>
 void each_indexed(const StripMemory& strip, const AccessInfo& access, const View& view, F&& each) {
   const IndexLevel& level = strip.code.levels[access.first_level];
-  const Lane* index = strip.file + level.index;
+  alignas(64) Lane words[kStripLanes];
+  const Lane* index = index_lanes(strip, level, words);
   const std::uint64_t stride = level.stride;
   Mask ok = strip.active;
   if (!access.consecutive) ok = in_bounds(strip, level, bound_of(view, level), 0, ok);
@@ -227,18 +240,36 @@ inline void store(const StripMemory& strip, const AccessInfo& access) {
   with_element(access.scalar, [&]<typename E>(E) { store_elements<E>(strip, access, view); });
 }
 
-/// One load, by the lowest active lane, for all lanes.
-inline void uniform_load(const StripMemory& strip, const AccessInfo& access) {
-  if (strip.active.none()) return;
-  const std::uint32_t lane = strip.active.lowest();
-  Mask only;
-  only.word[lane / 64] = std::uint64_t{1} << lane % 64;
-  const StripMemory one{strip.code,  strip.views, strip.local,   strip.file,       only,
-                        strip.count, strip.lanes, strip.is_line, strip.concurrent, strip.last};
+/// A load of words through seeds.
+inline void load_seed_words(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  const IndexLevel* const levels = strip.code.levels.data() + access.first_level;
+  const std::uint32_t tested = access.levels - (access.consecutive ? 1 : 0);
+  std::uint64_t offset = access.offset;
+  bool ok = true;
+  Lane index = 0;
+  for (std::uint32_t l = 0; l < access.levels; ++l) {
+    index = strip.file[levels[l].index];
+    if (l < tested) ok &= index < bound_of(view, levels[l]);
+    offset += std::uint64_t{index} * levels[l].stride;
+  }
+  for (std::uint32_t c = 0; c < access.components; ++c) {
+    Lane word = 0;
+    if (ok && (!access.consecutive || std::uint64_t{index} + c < bound_of(view, levels[tested])))
+      std::memcpy(&word, view.base + offset + std::uint64_t{c} * access.step, sizeof word);
+    splat(strip.file + access.data[c], word, kLaneStep);
+  }
+}
+
+/// One load for all lanes.
+inline void load_seed(const StripMemory& strip, const AccessInfo& access) {
+  if (access.is_word) return load_seed_words(strip, access, view_of(strip, access));
+  const Mask only = Mask::first(1);
+  const StripMemory one{strip.code, strip.views, strip.local, strip.file,       only,
+                        1,          kLaneStep,   true,        strip.concurrent, strip.last};
   load(one, access);
   for (std::uint32_t c = 0; c < access.components; ++c) {
-    Lane* d = strip.file + access.data[c];
-    splat(d, d[lane], strip.lanes);
+    Lane* const d = strip.file + access.data[c];
+    splat(d, d[0], kLaneStep);
   }
 }
 

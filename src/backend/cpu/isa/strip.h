@@ -43,14 +43,23 @@ class Interpreter {
         case Opcode::pure_to: pure_to(in); break;
         case Opcode::pure_set: pure_set(in); break;
         case Opcode::set_from: set_from(in); break;
+        case Opcode::pure_seed:
+          in.kernel(seed(in.d), seed(in.a), seed(in.b), seed(in.c), kLaneStep);
+          break;
         case Opcode::copy: copy(reg(in.d), reg(in.a), lanes()); break;
+        case Opcode::copy_seed: copy(seed(in.d), seed(in.a), kLaneStep); break;
         case Opcode::set: set(in.d, in.a); break;
         case Opcode::splat: splat(reg(in.d), in.a, lanes()); break;
+        case Opcode::splat_seed: splat(seed(in.d), in.a, kLaneStep); break;
+        case Opcode::expand: expand(seed(in.d), seed(in.a), in.c, begin_, end_); break;
+        case Opcode::pick:
+          if (!active_.none()) splat(seed(in.d), seed(in.a)[active_.lowest()], kLaneStep);
+          break;
         case Opcode::load: load(memory_, code_.accesses[in.a]); break;
         case Opcode::load_window: load_window(in); break;
         case Opcode::store: store(memory_, code_.accesses[in.a]); break;
         case Opcode::atomic: atomic(memory_, code_.accesses[in.a]); break;
-        case Opcode::uniform_load: uniform_load(memory_, code_.accesses[in.a]); break;
+        case Opcode::load_seed: load_seed(memory_, code_.accesses[in.a]); break;
         case Opcode::subgroup:
           run_subgroup(code_.subgroups[in.a], strip_.file, active_, strip_.count);
           break;
@@ -122,6 +131,7 @@ class Interpreter {
   [[nodiscard]] Lane* reg(Reg r) const { return strip_.file + r + begin_; }
   [[nodiscard]] std::size_t lanes() const { return end_ - begin_; }
   [[nodiscard]] const Lane* whole(Reg r) const { return strip_.file + r; }
+  [[nodiscard]] Lane* seed(Reg r) const { return strip_.file + r; }
   /// The blocks between the first and the last active lane are at work.
   void narrow() {
     is_whole_ = active_ == all_;
@@ -202,10 +212,37 @@ class Interpreter {
     const Lane flip = in.spread.is_signed ? Lane{1} << 31 : 0;
     const Lane first = line[0] ^ flip;
     const Lane last = line[strip_.count - 1] ^ flip;
-    return in.spread.falls ? last <= first : first <= last;
+    return in.spread.step < 0 ? last <= first : first <= last;
+  }
+  /// The same for seeds, between the first and the last active lane; and how both compare.
+  [[nodiscard]] std::optional<bool> agreed_of_seeds(const Instr& in) const {
+    const Lane* const a = seed(in.a);
+    const Lane* const b = seed(in.b);
+    if (in.spread.kind == Spread::Kind::same)
+      return in.test != nullptr ? in.test(a, b, 0, kLaneStep).has(0) : a[0] != 0;
+    const auto step = static_cast<Lane>(in.spread.step);
+    const Lane low = (in.spread.of_b ? b : a)[0] + step * active_.lowest();
+    const Lane high = low + step * (active_.highest() - active_.lowest());
+    const Lane flip = in.spread.is_signed ? Lane{1} << 31 : 0;
+    if (in.spread.step < 0 ? (high ^ flip) > (low ^ flip) : (high ^ flip) < (low ^ flip))
+      return std::nullopt;
+    alignas(64) Lane ends[kLaneStep] = {low, high};
+    const Mask holds =
+        in.spread.of_b ? in.test(a, ends, 0, kLaneStep) : in.test(ends, b, 0, kLaneStep);
+    return holds.has(0) == holds.has(1) ? std::optional(holds.has(0)) : std::nullopt;
+  }
+  /// A comparison of seeds, one with a step, lane by lane.
+  [[nodiscard]] Mask split(const Instr& in) const {
+    alignas(64) Lane a[kStripLanes];
+    alignas(64) Lane b[kStripLanes];
+    const auto step = static_cast<Lane>(in.spread.step);
+    expand(a, seed(in.a), in.spread.of_b ? 0 : step, begin_, end_);
+    expand(b, seed(in.b), in.spread.of_b ? step : 0, begin_, end_);
+    return in.test(a, b, begin_, end_);
   }
   /// Whether a condition holds where all active lanes agree, as far as few of them tell.
   [[nodiscard]] std::optional<bool> agreed(const Instr& in) const {
+    if (in.spread.of_seeds) return agreed_of_seeds(in);
     if (in.spread.kind == Spread::Kind::each || (in.spread.needs_line && !strip_.is_line))
       return std::nullopt;
     if (in.spread.kind == Spread::Kind::same) return holds_at(in, active_.lowest());
@@ -215,8 +252,9 @@ class Interpreter {
   }
   [[nodiscard]] Mask condition(const Instr& in) const {
     if (const auto all_agree = agreed(in)) return *all_agree != in.negated ? all_ : Mask{};
-    const Mask holds = in.test != nullptr ? in.test(whole(in.a), whole(in.b), begin_, end_)
-                                          : to_mask(whole(in.a), begin_, end_);
+    const Mask holds = in.spread.of_seeds   ? split(in)
+                       : in.test != nullptr ? in.test(whole(in.a), whole(in.b), begin_, end_)
+                                            : to_mask(whole(in.a), begin_, end_);
     return in.negated ? without(all_, holds) : holds;
   }
   void branch(const Instr& in) {
@@ -236,6 +274,14 @@ class Interpreter {
     Mask& waiting = strip_.slots[in.slot + 2];
     const bool ended = active_.none();
     if (ended ? waiting.none() : lanes() <= kPartLanes || active_.count() * 2 > lanes()) return;
+    // Each part begins with the seeds as they are now.
+    for (std::uint32_t i = in.b; i < in.b + in.a; ++i) {
+      const Kept& kept = code_.kept[i];
+      if (ended)
+        copy(seed(kept.seed), seed(kept.copy), kLaneStep);
+      else
+        copy(seed(kept.copy), seed(kept.seed), kLaneStep);
+    }
     waiting |= active_;
     const std::size_t word = waiting.lowest() / kPartLanes;
     active_ = {};
@@ -270,12 +316,18 @@ class Interpreter {
   void switch_enter(const Instr& in) {
     const SwitchTable& table = code_.tables[in.c];
     const auto other = static_cast<std::uint32_t>(table.targets.size() - 1);
-    Lane* d = reg(in.d);
-    const Lane* a = reg(in.a);
-    for (std::size_t i = 0; i < lanes(); ++i) {
+    const auto chosen = [&](Lane value) {
       const auto at = std::lower_bound(table.cases.begin(), table.cases.end(),
-                                       std::pair<std::uint32_t, std::uint32_t>{a[i], 0});
-      d[i] = at != table.cases.end() && at->first == a[i] ? at->second : other;
+                                       std::pair<std::uint32_t, std::uint32_t>{value, 0});
+      return at != table.cases.end() && at->first == value ? at->second : other;
+    };
+    Lane* d = reg(in.d);
+    if (in.b != 0) {
+      splat(d, chosen(seed(in.a)[0]), lanes());
+    } else {
+      const Lane* a = reg(in.a);
+      for (std::size_t i = 0; i < lanes(); ++i)
+        d[i] = chosen(a[i]);
     }
     strip_.slots[in.slot] = active_;
     strip_.slots[in.slot + 1] = {};
