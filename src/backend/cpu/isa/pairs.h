@@ -35,13 +35,15 @@ struct PairRow {
   {                                                       \
     Op::inner, Op::outer, VYRE_SIDES(inner, outer, U), {} \
   }
-/// Operations on words must not depend on their sign.
+/// Operations on words must not depend on their sign, or have no pair for signed ones.
 inline constexpr PairRow kPairs[] = {
     VYRE_NUMBERS(mul, add),      VYRE_NUMBERS(mul, sub),      VYRE_NUMBERS(mul, mul),
     VYRE_NUMBERS(add, add),      VYRE_NUMBERS(add, sub),      VYRE_NUMBERS(add, mul),
     VYRE_NUMBERS(sub, add),      VYRE_NUMBERS(sub, sub),      VYRE_NUMBERS(sub, mul),
     VYRE_BITS(bit_xor, bit_xor), VYRE_BITS(bit_and, bit_xor), VYRE_BITS(bit_xor, bit_and),
-    VYRE_BITS(bit_and, bit_or),  VYRE_BITS(bit_xor, add),
+    VYRE_BITS(bit_and, bit_or),  VYRE_BITS(bit_xor, add),     VYRE_BITS(bit_and, shl),
+    VYRE_BITS(shl, shr),         VYRE_BITS(shr, bit_and),     VYRE_BITS(shl, bit_or),
+    VYRE_BITS(shr, bit_or),      VYRE_BITS(shr, bit_xor),
 };
 #undef VYRE_BITS
 #undef VYRE_NUMBERS
@@ -49,6 +51,7 @@ inline constexpr PairRow kPairs[] = {
 
 Kernel pair_kernel(Op inner, Op outer, bool is_right, ScalarType type);
 Kernel pair_kernel(Op inner, Op outer, bool is_right, ScalarType type) {
+  if (type == ScalarType::i32 && (inner == Op::shr || outer == Op::shr)) return nullptr;
   for (const PairRow& row : kPairs)
     if (row.inner == inner && row.outer == outer)
       return (type == ScalarType::f32 ? row.of_float : row.of_word)[is_right ? 1 : 0];
