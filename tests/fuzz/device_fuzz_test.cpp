@@ -75,6 +75,7 @@ class DeviceFuzz : public DeviceTest {
     settings.options.float_arithmetic = strict || device().info().float_exact;
     settings.options.flush = !device().info().keeps_subnormals;
     settings.options.plain_zeros = strict && !device().info().float_exact;
+    settings.options.wide = device().info().has(Capability::int64);
     settings.options.statements = 16;
     settings.options.nesting = 40;
     settings.shrink_budget = is_cpu() ? 5000 : 300;

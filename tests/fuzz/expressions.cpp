@@ -7,17 +7,29 @@
 namespace vyre::test {
 namespace {
 
-constexpr Op kIntegerOps[] = {Op::add,          Op::sub,
-                              Op::mul,          Op::bit_and,
-                              Op::bit_or,       Op::bit_xor,
-                              Op::min,          Op::max,
-                              Op::div,          Op::rem,
-                              Op::neg,          Op::abs,
-                              Op::sign,         Op::bit_not,
-                              Op::clz,          Op::ctz,
-                              Op::popcount,     Op::clamp,
-                              Op::reverse_bits, Op::first_leading_bit,
-                              Op::mul_high,     Op::first_trailing_bit};
+constexpr Op kIntegerOps[] = {Op::add,
+                              Op::sub,
+                              Op::mul,
+                              Op::bit_and,
+                              Op::bit_or,
+                              Op::bit_xor,
+                              Op::min,
+                              Op::max,
+                              Op::div,
+                              Op::rem,
+                              Op::neg,
+                              Op::abs,
+                              Op::sign,
+                              Op::bit_not,
+                              Op::clz,
+                              Op::ctz,
+                              Op::popcount,
+                              Op::clamp,
+                              Op::reverse_bits,
+                              Op::first_leading_bit,
+                              Op::first_trailing_bit,
+                              Op::mul_high};
+constexpr std::size_t kOfWords = 1;  // the last ones of kIntegerOps
 constexpr Op kShifts[] = {Op::shl, Op::shr, Op::rotl, Op::rotr};
 constexpr Op kExactFloatOps[] = {Op::neg,  Op::abs,   Op::min,   Op::max,      Op::clamp, Op::floor,
                                  Op::ceil, Op::trunc, Op::round, Op::saturate, Op::step};
@@ -28,6 +40,8 @@ constexpr Op kLogicals[] = {Op::logical_and, Op::logical_or, Op::logical_not, Op
 constexpr ScalarType kNumeric[] = {ScalarType::u32, ScalarType::i32, ScalarType::f32};
 constexpr ScalarType kAll[] = {ScalarType::u32, ScalarType::i32, ScalarType::f32,
                                ScalarType::boolean};
+
+constexpr ScalarType kWide[] = {ScalarType::u64, ScalarType::i64};
 
 constexpr std::uint32_t kWords[] = {0,          1,          2,          3,          5,
                                     7,          31,         32,         33,         255,
@@ -44,6 +58,15 @@ const T& pick(Choices& choices, const T (&from)[N], std::size_t without_last = 0
   return choices.pick(std::span<const T>(from, N - without_last));
 }
 
+bool is_wide(ScalarType type) {
+  return info(type).bytes == 8;
+}
+/// The integer of the same width and another sign.
+ScalarType twin(ScalarType type) {
+  if (is_wide(type)) return type == ScalarType::u64 ? ScalarType::i64 : ScalarType::u64;
+  return type == ScalarType::u32 ? ScalarType::i32 : ScalarType::u32;
+}
+
 bool is_runtime_sized(const Assembler& out, LayoutId root) {
   const Layout* layout = &out[root];
   if (layout->kind == LayoutKind::structure) layout = &out[layout->members.back().layout];
@@ -52,12 +75,24 @@ bool is_runtime_sized(const Assembler& out, LayoutId root) {
 
 }  // namespace
 
+bool Expressions::picks_wide() {
+  return c_.options.wide && c_.choices.chance(20);
+}
+
 ScalarType Expressions::any_type() {
-  return pick(c_.choices, kAll);
+  return picks_wide() ? pick(c_.choices, kWide) : pick(c_.choices, kAll);
+}
+
+ScalarType Expressions::any_number() {
+  return picks_wide() ? pick(c_.choices, kWide) : pick(c_.choices, kNumeric);
 }
 
 ExprId Expressions::constant(ScalarType type) {
   if (type == ScalarType::boolean) return c_.out.boolean(c_.choices.below(2) != 0);
+  if (is_wide(type)) {
+    const std::uint64_t high = pick(c_.choices, kWords);
+    return c_.out.constant(type, high << 32 | pick(c_.choices, kWords));
+  }
   if (type != ScalarType::f32) return c_.out.constant(type, pick(c_.choices, kWords));
   return c_.out.constant(type, pick(c_.choices, kFloats, c_.options.flush ? kSubnormals : 0));
 }
@@ -131,20 +166,22 @@ ExprId Expressions::bits_of_float(ScalarType type, ExprId value) {
 ExprId Expressions::integer(ScalarType type, bool uniform, int depth) {
   Assembler& out = c_.out;
   const std::uint32_t form = c_.choices.below(10);
-  if (form < 4) return apply(pick(c_.choices, kIntegerOps), type, uniform, depth);
+  const bool wide = is_wide(type);
+  if (form < 4)
+    return apply(pick(c_.choices, kIntegerOps, wide ? kOfWords : 0), type, uniform, depth);
   if (form == 4) {
     const Op op = pick(c_.choices, kShifts);
     const ExprId value = make(type, uniform, depth);
     return out.op(op, {value, make(ScalarType::u32, uniform, depth)});
   }
-  if (form == 5) {
+  if (form == 5 && !wide) {
     const ExprId value = make(type, uniform, depth);
     const ExprId offset = make(ScalarType::u32, uniform, depth);
     return out.op(Op::extract_bits, {value, offset, make(ScalarType::u32, uniform, depth)});
   }
   if (form == 6) return select(type, uniform, depth);
-  if (form == 7) return converted(type, uniform, depth);
-  const ScalarType other = type == ScalarType::u32 ? ScalarType::i32 : ScalarType::u32;
+  if (form == 7 || (wide && form != 8)) return converted(type, uniform, depth);
+  const ScalarType other = twin(type);
   if (form == 8) return out.bitcast(type, make(other, uniform, depth));
   const ExprId value = make(ScalarType::f32, uniform, depth);
   if (type == ScalarType::u32 && c_.choices.chance(30))
@@ -179,20 +216,20 @@ ExprId Expressions::floating(bool uniform, int depth) {
   if (c_.choices.chance(30))
     return out.op(Op::half_to_float, {make(ScalarType::u32, uniform, depth)});
   constexpr ScalarType kSources[] = {ScalarType::u32, ScalarType::i32, ScalarType::boolean};
-  return out.convert(ScalarType::f32, make(pick(c_.choices, kSources), uniform, depth));
+  const ScalarType from = picks_wide() ? pick(c_.choices, kWide) : pick(c_.choices, kSources);
+  return out.convert(ScalarType::f32, make(from, uniform, depth));
 }
 
 ExprId Expressions::logical(bool uniform, int depth) {
   Assembler& out = c_.out;
   const std::uint32_t form = c_.choices.below(6);
-  if (form < 3)
-    return apply(pick(c_.choices, kOrderings), pick(c_.choices, kNumeric), uniform, depth);
+  if (form < 3) return apply(pick(c_.choices, kOrderings), any_number(), uniform, depth);
   if (form == 3) return apply(pick(c_.choices, kLogicals), ScalarType::boolean, uniform, depth);
   if (form == 4) {
     const Op test = c_.choices.below(2) == 0 ? Op::is_nan : Op::is_inf;
     return out.op(test, {make(ScalarType::f32, uniform, depth)});
   }
-  const ScalarType from = pick(c_.choices, kNumeric);
+  const ScalarType from = any_number();
   return c_.choices.below(2) == 0 ? out.convert(ScalarType::boolean, make(from, uniform, depth))
                                   : apply(pick(c_.choices, kEqualities), from, uniform, depth);
 }

@@ -13,7 +13,9 @@ class Expressions {
   /// An expression of a type; reads of variables are appended to the open block.
   /// `uniform`: the same in all invocations of the workgroup.
   ExprId make(ScalarType type, bool uniform = false, int depth = 3);
-  ScalarType any_type();  ///< u32, i32, f32 or boolean
+  ScalarType any_type();    ///< a number or boolean
+  ScalarType any_number();  ///< u32, i32, f32; also u64 or i64: see FuzzOptions::wide
+  bool picks_wide();
 
   /// Below `limit`.
   ExprId below(std::uint32_t limit, bool uniform = false);

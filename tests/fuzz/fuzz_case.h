@@ -22,6 +22,7 @@ struct FuzzOptions {
   bool flush = false;            ///< f32 subnormals become zero where they appear
   bool plain_zeros = false;      ///< f32 + - * give no negative zero: a driver may lose its sign
   bool traps = true;
+  bool wide = true;               ///< values of u64 and i64
   std::uint32_t statements = 40;  ///< about so many at most
   std::uint32_t nesting = 70;     ///< now and then as deep as this
 };

@@ -10,13 +10,14 @@
 namespace vyre::test {
 namespace {
 
-constexpr ScalarType kWordTypes[] = {ScalarType::u32, ScalarType::i32, ScalarType::f32};
 constexpr ScalarType kNarrowTypes[] = {ScalarType::u8, ScalarType::i8, ScalarType::u16,
                                        ScalarType::i16, ScalarType::half};
 constexpr AtomicOp kFamilies[] = {AtomicOp::add,     AtomicOp::bit_and, AtomicOp::bit_or,
                                   AtomicOp::bit_xor, AtomicOp::min,     AtomicOp::max,
                                   AtomicOp::sub};
 constexpr std::uint32_t kMaxElementBytes = 128;
+/// Two memories of 256 elements fit into what every device has.
+constexpr std::uint32_t kMaxWorkgroupElementBytes = 60;
 
 }  // namespace
 
@@ -32,11 +33,12 @@ LayoutId Memories::structure(bool atomics, int depth) {
 
 LayoutId Memories::element(bool atomics, int depth) {
   Assembler& out = c_.out;
-  const ScalarType type = c_.choices.pick(std::span<const ScalarType>(kWordTypes));
+  const ScalarType type = e_.any_number();
   const std::uint32_t kind = c_.choices.below(depth > 0 ? 7 : 3);
   LayoutId result = out.scalar(type);
   if (kind == 1) result = out.vector(type, static_cast<std::uint8_t>(2 + c_.choices.below(3)));
-  if (kind == 2 && atomics && type != ScalarType::f32) result = out.atomic(type);
+  if (kind == 2 && atomics && (type == ScalarType::u32 || type == ScalarType::i32))
+    result = out.atomic(type);
   if (kind == 3) result = out.array(element(atomics, depth - 1), 1 + c_.choices.below(4));
   if (kind == 4 || kind == 5) result = structure(atomics, depth - 1);
   if (kind == 6) {
@@ -58,8 +60,12 @@ LayoutId Memories::odd_root(Space space, std::uint32_t count) {
 /// An array of elements, or a struct that ends in one.
 LayoutId Memories::root(Space space, bool runtime, bool atomics, std::uint32_t count) {
   if (c_.choices.chance(30)) return odd_root(space, runtime ? 0 : count);
-  if (!runtime || c_.choices.chance(70))
-    return c_.out.array(element(atomics, 2), runtime ? 0 : count);
+  if (!runtime || c_.choices.chance(70)) {
+    LayoutId item = element(atomics, 2);
+    if (space == Space::workgroup && c_.out[item].size > kMaxWorkgroupElementBytes)
+      item = c_.out.scalar(e_.any_number());
+    return c_.out.array(item, runtime ? 0 : count);
+  }
   std::vector<Assembler::MemberDecl> members = {{"head", element(false, 1)}};
   if (c_.choices.chance(50)) members.push_back({"more", element(false, 1)});
   members.push_back({"tail", c_.out.array(element(atomics, 2), 0)});
@@ -71,12 +77,13 @@ LayoutId Memories::uniform_layout() {
   std::vector<Assembler::MemberDecl> members;
   const std::uint32_t count = 1 + c_.choices.below(4);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const ScalarType type = c_.choices.pick(std::span<const ScalarType>(kWordTypes));
+    const ScalarType type = e_.any_number();
     LayoutId layout = c_.out.scalar(type);
     const std::uint32_t kind = c_.choices.below(3);
     if (kind == 1) layout = c_.out.vector(type, static_cast<std::uint8_t>(2 + c_.choices.below(3)));
     if (kind == 2) layout = c_.out.array(c_.out.vector(type, 4), 1 + c_.choices.below(5));
-    members.push_back({"m" + std::to_string(i), layout, kind == 2 ? 16u : 0u});
+    members.push_back(
+        {"m" + std::to_string(i), layout, kind == 2 ? std::max(c_.out[layout].align, 16u) : 0u});
   }
   return c_.out.structure("S" + std::to_string(names_++), members);
 }
@@ -122,7 +129,7 @@ void Memories::add_private_memories() {
 
 void Memories::add_constant() {
   Assembler& out = c_.out;
-  const ScalarType type = c_.choices.pick(std::span<const ScalarType>(kWordTypes));
+  const ScalarType type = e_.any_number();
   const LayoutId item = c_.choices.chance(30) ? out.vector(type, 4) : out.scalar(type);
   add({.role = Role::readable, .space = Space::constant},
       out.array(item, 1 + c_.choices.below(90)));
