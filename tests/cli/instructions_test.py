@@ -27,10 +27,12 @@ ELEMENTS, ORDER, SIDE = 1 << 16, 64, 64
 # kernel: its words, items of a launch, limit of instructions an item
 CASES = {
     "saxpy": (["-s", f"params.n={ELEMENTS}", "-s", "params.alpha=2", "--threads", str(ELEMENTS),
-               "-i", f"x=range:{ELEMENTS}", "-i", f"y=zeros:{ELEMENTS}"], ELEMENTS, 15),
+               "-i", f"x=range:{ELEMENTS}", "-i", f"y=zeros:{ELEMENTS}"], ELEMENTS, 14),
+    "scan": (["-e", "scan_blocks", "-g", str(ELEMENTS // 1024), "-i", f"src=range:{ELEMENTS}",
+              "-n", f"dst={ELEMENTS}", "-n", f"sums={ELEMENTS // 1024}"], ELEMENTS, 29),
     "matmul": (["-s", f"dims={ORDER},{ORDER},{ORDER}", "--threads", f"{ORDER},{ORDER}",
                 "-i", f"a=zeros:{ORDER * ORDER}", "-i", f"b=zeros:{ORDER * ORDER}",
-                "-n", f"c={ORDER * ORDER}"], ORDER ** 3, 25),
+                "-n", f"c={ORDER * ORDER}"], ORDER ** 3, 22),
     "mandelbrot": (["-s", f"params={SIDE},{SIDE},64", "--threads", f"{SIDE},{SIDE}",
                     "-n", f"counts={SIDE * SIDE}"], SIDE * SIDE, 611),
 }
