@@ -290,16 +290,20 @@ class Compiler : private MemoryEmitter {
   static Instr leave_if(std::uint32_t slot) { return {.op = Opcode::leave_if, .slot = slot}; }
 
   void begin(const If& s, StmtId) {
-    // `if (a || b) { break; }` lets go of the lanes of a, then of those of b.
+    // `if (a || b) { break; }` lets go of the lanes of a, then of those of b; so does
+    // `if (!(a && b)) { break; }` of those of !a, then of !b.
     ExprId holds = s.condition;
+    bool negated = skip_negations(holds);
     const auto departing = s.else_block == kNone<BlockId> ? departure(s.then_block) : std::nullopt;
-    for (; departing && is_computed_in_all(holds) && program_[holds].op == Op::logical_or;
-         holds = program_[holds].operands[1]) {
-      Instr instr = condition(departing->op, program_[holds].operands[0]);
+    while (departing && is_computed_in_all(holds) &&
+           program_[holds].op == (negated ? Op::logical_and : Op::logical_or)) {
+      Instr instr = condition(departing->op, program_[holds].operands[0], negated);
       instr.slot = departing->slot;
       jump_to_block_end(instr);
+      holds = program_[holds].operands[1];
+      negated ^= skip_negations(holds);
     }
-    Instr instr = condition(Opcode::branch, holds);
+    Instr instr = condition(Opcode::branch, holds, negated);
     Construct& construct = open(1);
     instr.slot = construct.slot;
     construct.branch = emit(instr);
@@ -310,12 +314,17 @@ class Compiler : private MemoryEmitter {
     patch(construct.branch);
     construct.branch = emit({.op = Opcode::swap, .slot = construct.slot});
   }
-  /// An instruction on a condition.  A comparison that was emitted for it alone becomes its test.
-  Instr condition(Opcode op, ExprId id) {
+  /// Goes on to what is negated; true if it is, an odd number of times.
+  bool skip_negations(ExprId& id) const {
     bool negated = false;
     for (; program_[id].op == Op::logical_not && (is_computed_in_all(id) || is_computed_seed(id));
          id = program_[id].operands[0])
       negated = !negated;
+    return negated;
+  }
+  /// An instruction on a condition.  A comparison that was emitted for it alone becomes its test.
+  Instr condition(Opcode op, ExprId id, bool negated = false) {
+    negated ^= skip_negations(id);
     const Spread spread = spread_of(id);
     if (spread.of_seeds && spread.kind == Spread::Kind::ends)
       return comparison_of_seeds({.op = op, .negated = negated, .spread = spread}, program_[id]);

@@ -69,6 +69,30 @@ TEST(Shortcuts, LeavingOnEitherOfTwoConditionsAndOnNot) {
             }));
 }
 
+TEST(Shortcuts, LeavingUnlessBothConditionsHold) {
+  Kernel k({100, 1, 1});
+  const auto no = [&](ExprId e) { return k.op(Op::logical_not, {e}); };
+  const auto both = [&](ExprId a, ExprId b) { return k.op(Op::logical_and, {a, b}); };
+  const VarId i = k.var(ScalarType::u32);
+  const BlockId body = k.block([&] {
+    const ExprId now = k.get(i);
+    const ExprId few = k.less(now, k.u32(40));
+    k.when(no(both(few, no(k.equal(now, k.gid())))), [&] { k.break_(); });
+    const ExprId ends = no(both(no(no(k.less(k.mul(now, k.u32(2)), k.gid()))),
+                                both(k.op(Op::ne, {now, k.u32(33)}), no(k.odd(k.gid())))));
+    k.when(no(no(ends)), [&] { k.break_(); });
+    k.add_to(i, k.u32(1));
+  });
+  k.loop(body);
+  k.put(k.gid(), k.get(i));
+  EXPECT_EQ(run(std::move(k), 3, kCount), expected(kCount, [](std::uint32_t gid) {
+              std::uint32_t at = 0;
+              while (at < 40 && at != gid && at * 2 < gid && at != 33 && gid % 2 == 0)
+                ++at;
+              return at;
+            }));
+}
+
 TEST(Shortcuts, IndicesThatWrapAreOutOfBoundsOneByOne) {
   Kernel k({100, 1, 1});
   const BufferId in = k.words("in");
