@@ -22,7 +22,7 @@ import sys
 
 import random_wgsl
 
-BYTES = 512  # of every storage variable
+BYTES = 4096  # of every storage variable
 
 
 class Executor:
