@@ -439,9 +439,28 @@ VYRE_APART void store_scattered(const StripMemory& strip,
   each_plain(strip, access, view,
              [a](std::uint32_t at, const Places& places) { store_block(places, read(a + at)); });
 }
+/// Calls `f(row of the component, component)` for the components of vectors that lie in a row, in
+/// all lanes; false if they do not.
+template <typename F>
+VYRE_INLINE bool each_component_row(const StripMemory& strip,
+                                    const AccessInfo& access,
+                                    const View& view,
+                                    F&& f) {
+  if (access.levels != 1 || access.components == 1 || access.consecutive || !is_full(strip))
+    return false;
+  const Row row = row_of(strip, access, view);
+  if (row.distance != 8 && row.distance != 12 && row.distance != 16) return false;
+  for (std::uint32_t c = 0; c < access.components; ++c)
+    f(Row{row.base + std::ptrdiff_t{c} * access.step, row.distance}, c);
+  return true;
+}
 VYRE_APART void load_components(const StripMemory& strip,
                                 const AccessInfo& access,
                                 const View& view) {
+  if (each_component_row(strip, access, view, [&](const Row& row, std::uint32_t c) {
+        load_row(strip, row, strip.file + access.data[c], 0);
+      }))
+    return;
   const auto load = [&](std::uint32_t c, std::uint32_t at, const Places& places) {
     write(strip.file + access.data[c] + at, load_block(places));
   };
@@ -453,6 +472,10 @@ VYRE_APART void load_components(const StripMemory& strip,
 VYRE_APART void store_components(const StripMemory& strip,
                                  const AccessInfo& access,
                                  const View& view) {
+  if (each_component_row(strip, access, view, [&](const Row& row, std::uint32_t c) {
+        store_row(strip, row, strip.file + access.data[c], 0);
+      }))
+    return;
   each_block(strip, access, view, access.components,
              [&](std::uint32_t c, std::uint32_t at, const Places& places) {
                store_block(places, read(strip.file + access.data[c] + at));

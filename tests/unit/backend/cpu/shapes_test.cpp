@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -99,6 +102,41 @@ TEST(Shapes, ElementsApart) {
                              return written ? numbers[i] + 1 : 0;
                            }))
             << distance << " " << start << " " << length;
+      }
+}
+
+/// Vectors side by side: all their components, or some.
+TEST(Shapes, VectorsInARow) {
+  for (const std::uint8_t width : {std::uint8_t{2}, std::uint8_t{3}, std::uint8_t{4}})
+    for (const std::uint8_t first : {std::uint8_t{0}, std::uint8_t{1}})
+      for (const std::uint32_t length : {512u, 511u, 300u, 7u}) {
+        const std::uint32_t stride = width == 2 ? 2 : 4;  // words
+        const auto count = static_cast<std::uint8_t>(width - first);
+        Kernel k({256, 1, 1});
+        const LayoutId vectors = k.array(k.vector(ScalarType::u32, width), 0);
+        const BufferId in = k.buffer({.name = "in", .access = Access::in_out, .layout = vectors});
+        const BufferId to = k.buffer({.name = "to", .access = Access::in_out, .layout = vectors});
+        const MemoryRef from{in, {{.index = k.gid()}}, first, count};
+        std::vector<ExprId> loaded = k.load_all(from);
+        for (ExprId& word : loaded)
+          word = k.add(word, k.gid());
+        k.store_all({to, {{.index = k.gid()}}, first, count}, loaded);
+        Rig rig(std::move(k));
+        const Words numbers =
+            expected(length * stride, [](std::uint32_t i) { return i * i * 3 + 5; });
+        const Words old = expected(length * stride, [](std::uint32_t i) { return i; });
+        for (const auto& [buffer, words] : {std::pair(in, &numbers), std::pair(to, &old)}) {
+          rig.size(buffer, length);
+          std::memcpy(rig.bytes[index(buffer)].data(), words->data(), words->size() * 4);
+        }
+        rig.run(2);
+        EXPECT_EQ(rig.read<std::uint32_t>(to),
+                  expected(length * stride,
+                           [&](std::uint32_t i) {
+                             const bool written = i % stride >= first && i % stride < width;
+                             return written ? numbers[i] + i / stride : i;
+                           }))
+            << int{width} << int{first} << length;
       }
 }
 
