@@ -47,6 +47,19 @@ Status check_nesting(const Lowered& lowered) {
                                                             : Status(Ok{});
 }
 
+Status check_atomics(const Lowered& lowered) {
+  const auto is_wide = [](const Layout& layout) {
+    return layout.kind == LayoutKind::atomic && info(layout.scalar).bytes == 8;
+  };
+  const auto& layouts = lowered.program.layouts;
+  if (lowered.target.wide_atomics || std::none_of(layouts.begin(), layouts.end(), is_wide))
+    return Ok{};
+  return Error(ErrorKind::unsupported, "needs-capability",
+               "kernel `" + lowered.program.name + "` needs atomics of 64 bits, which " +
+                   lowered.target.name + " lacks",
+               "run it on the cpu, or use atomics of 32 bits");
+}
+
 Status check_limits(const Lowered& lowered) {
   Size size;
   walk(lowered.program, size);

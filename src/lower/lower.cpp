@@ -93,6 +93,7 @@ Target cpu_target() {
           .native_operators = true,
           .native_control = true,
           .native_traps = true,
+          .wide_atomics = true,
           .native_launch = true,
           .interprets = true,
           .zeroes_workgroup = true,
@@ -115,6 +116,7 @@ Result<Lowered> lower(const ValidProgram& valid,
   lowered.covered = find_covered(valid.program());
   lowered.target = target;
   VYRE_CHECK_OK(check_nesting(lowered));
+  VYRE_CHECK_OK(check_atomics(lowered));
   for (const Pass& pass : kPasses) {
     if (!pass.needed(target)) continue;
     VYRE_CHECK_OK(pass.run(lowered));

@@ -77,6 +77,9 @@ Program flatten_control(const Program& program);
 /// proportion to the nesting of each statement.
 Status check_nesting(const Lowered& lowered);
 
+/// Fails if the program holds atomics of a width that the target lacks.
+Status check_atomics(const Lowered& lowered);
+
 /// Fails if the program exceeds what the target can hold.
 Status check_limits(const Lowered& lowered);
 

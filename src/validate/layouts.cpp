@@ -55,10 +55,10 @@ class Layouts {
 
   void atomic(const Layout& layout) {
     traits_[at_].atomic = true;
-    if (layout.scalar != ScalarType::u32 && layout.scalar != ScalarType::i32)
-      return fault(text("is an atomic of ", layout.scalar, "; atomics are u32 or i32"));
-    expect("size", layout.size, 4);
-    expect("alignment", layout.align, 4);
+    if (!is_value_type(layout.scalar) || !is_integer(layout.scalar))
+      return fault(text("is an atomic of ", layout.scalar, "; atomics are u32, i32, u64 or i64"));
+    expect("size", layout.size, info(layout.scalar).bytes);
+    expect("alignment", layout.align, info(layout.scalar).bytes);
   }
 
   void vector(const Layout& layout) {

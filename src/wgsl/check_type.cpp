@@ -94,10 +94,10 @@ TypeId Checker::predeclared_type(const Expr& e, const Predeclare& row) {
     case PredeclareKind::atomic: {
       if (!check_template_count(e, 1, 1)) return kFault;
       const TypeId element = template_type(e, 0);
-      if (element == kFault || element == kI32 || element == kU32)
-        return element == kFault ? kFault : types_.atomic(element);
+      if (element == kFault) return kFault;
+      if (Types::is_integer(element)) return types_.atomic(element);
       return fail(Code::invalid_type, e.span,
-                  "an atomic must be of `i32` or `u32`, not " + type_name(element));
+                  "an atomic must be of an integer, not " + type_name(element));
     }
     case PredeclareKind::pointer: return pointer_type(e);
     case PredeclareKind::unsupported:

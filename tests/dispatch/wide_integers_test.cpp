@@ -284,6 +284,41 @@ TEST_P(DispatchWideIntegers, LieInMemoryOfEveryKind) {
   EXPECT_EQ(got, expected);
 }
 
+TEST_P(DispatchWideIntegers, AreAtomicOnTheCpu) {
+  const auto program = parse_wgsl(R"(
+    struct Cells { count: atomic<u32>, low: atomic<i64>, turns: atomic<u64> }
+    @group(0) @binding(0) var<storage, read_write> cells: Cells;
+    @group(0) @binding(1) var<storage, read_write> out: array<i64, 10>;
+    @compute @workgroup_size(1) fn main() {
+      out[0] = atomicAdd(&cells.low, 5li);
+      out[1] = atomicSub(&cells.low, 4294967301li);
+      out[2] = atomicMin(&cells.low, -4294967300li);
+      out[3] = atomicMax(&cells.low, 9li);
+      out[4] = i64(atomicExchange(&cells.turns, 1lu << 63u));
+      let missed = atomicCompareExchangeWeak(&cells.turns, 1lu, 2lu);
+      out[5] = i64(missed.old_value) + select(0li, 1li, missed.exchanged);
+      let met = atomicCompareExchangeWeak(&cells.turns, 1lu << 63u, 3lu << 33u);
+      out[6] = i64(met.old_value) + select(0li, 1li, met.exchanged);
+      atomicOr(&cells.turns, 7lu);
+      out[7] = i64(atomicMin(&cells.turns, 1lu << 63u));
+      atomicStore(&cells.low, -1li);
+      out[8] = i64(atomicLoad(&cells.turns));
+      out[9] = atomicAnd(&cells.low, 255li) ^ i64(atomicXor(&cells.turns, 1lu));
+    })");
+  ASSERT_OK(program);
+  const DispatchOptions once = {.grid = std::array<std::uint32_t, 3>{1, 1, 1}};
+  const auto outputs = device().dispatch(*program, {}, once);
+  if (!is_cpu()) {
+    EXPECT_REFUSED(outputs, ErrorKind::unsupported, "needs-capability",
+                   device().info().has(Capability::int64) ? "atomics of 64 bits" : "int64");
+    return;
+  }
+  ASSERT_OK(outputs);
+  const std::int64_t turned = (3LL << 33) | 7;
+  EXPECT_EQ(to_vector(outputs->as<std::int64_t>("out")),
+            (Wide{0, 5, -4294967296, -4294967300, 0, kMin, kMin + 1, turned, turned, -1 ^ turned}));
+}
+
 TEST_P(DispatchWideIntegers, GoThroughASubgroupWhole) {
   if (!device().info().has(Capability::subgroups)) return;
   // Invocations 0 and 1 are of one subgroup on every device.

@@ -255,6 +255,10 @@ class Compiler : private MemoryEmitter {
     lifetimes_.for_each_dying(
         stmt, [&](ValueId v) { access.info.is_unused |= v == s.result; }, [](VarId) {});
     access.info.op = s.op;
+    if (access.is_wide) {  // both words at once
+      access.is_wide = access.info.is_word = false;
+      access.info.scalar = program_.values[index(s.result)];
+    }
     const auto use = [&](ExprId id) {
       if (id == kNone<ExprId>) return Reg{0};
       access.held.push_back(operand(id));

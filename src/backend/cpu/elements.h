@@ -14,7 +14,8 @@
 #include "base/check.h"
 #include "base/half.h"
 
-/// Elements of memory as words of a register, and back; and the atomic updates of one word.
+/// Elements of memory as words of a register, and back; and the atomic updates of a word
+/// of 32 or 64 bits.
 namespace vyre::cpu {
 
 template <typename T>
@@ -71,8 +72,10 @@ void with_element(ScalarType type, F&& f) {
 }
 
 /// What an atomic writes over `old`; a load writes the same again.
-inline Lane updated(Lane old, AtomicOp op, Lane value, Lane comparand, bool is_signed) {
-  const Lane flip = is_signed ? 0x80000000u : 0;
+template <typename Word>
+[[gnu::always_inline]] inline Word updated(
+    Word old, AtomicOp op, Word value, Word comparand, bool is_signed) {
+  const Word flip = is_signed ? ~(~Word{0} >> 1) : 0;
   const bool less = (value ^ flip) < (old ^ flip);
   switch (op) {
     case AtomicOp::add: return old + value;
@@ -91,19 +94,23 @@ inline Lane updated(Lane old, AtomicOp op, Lane value, Lane comparand, bool is_s
 }
 
 /// Updates a word that no other thread touches; returns the old value.
-inline Lane plain_update(Lane& word, AtomicOp op, Lane value, Lane comparand, bool is_signed) {
-  const Lane old = word;
+template <typename Word>
+[[gnu::always_inline]] inline Word plain_update(
+    Word& word, AtomicOp op, Word value, Word comparand, bool is_signed) {
+  const Word old = word;
   word = updated(old, op, value, comparand, is_signed);
   return old;
 }
 
 /// The same as one atomic step.
-inline Lane shared_update(Lane& word, AtomicOp op, Lane value, Lane comparand, bool is_signed) {
+template <typename Word>
+[[gnu::always_inline]] inline Word shared_update(
+    Word& word, AtomicOp op, Word value, Word comparand, bool is_signed) {
   constexpr auto kOrder = std::memory_order_relaxed;
-  std::atomic_ref<Lane> shared(word);
+  std::atomic_ref<Word> shared(word);
   if (op == AtomicOp::load) return shared.load(kOrder);
   if (op == AtomicOp::add) return shared.fetch_add(value, kOrder);
-  Lane old = shared.load(kOrder);
+  Word old = shared.load(kOrder);
   while (
       !shared.compare_exchange_weak(old, updated(old, op, value, comparand, is_signed), kOrder)) {
   }

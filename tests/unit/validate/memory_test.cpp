@@ -203,7 +203,7 @@ TEST(AtomicTest, TakesWhatEachOperationNeeds) {
 TEST(AtomicTest, AtomicsAreWords) {
   EXPECT_TRUE(is_valid(made([](Kernel& k) { counters(k, ScalarType::i32); })));
   EXPECT_TRUE(has_only(made([](Kernel& k) { counters(k, ScalarType::f32); }), "bad-layout",
-                       "is an atomic of f32; atomics are u32 or i32"));
+                       "is an atomic of f32; atomics are u32, i32, u64 or i64"));
 }
 
 TEST(AtomicTest, AtomicsLiveInWorkgroupAndWritableStorageMemory) {

@@ -291,8 +291,36 @@ inline void atomic_elements(const StripMemory& strip, const AccessInfo& access, 
   });
 }
 
+inline void wide_atomic_elements(const StripMemory& strip,
+                                 const AccessInfo& access,
+                                 const View& view) {
+  Where<std::uint64_t> first;
+  Where<std::uint64_t> where;
+  locate(strip, access, view, first);
+  component(strip, access, view, 0, first, where);
+  Lane* const d = strip.file + access.data[0];
+  splat(d, 0, strip.lanes);
+  splat(d + kHighWords, 0, strip.lanes);
+  const auto operand = [&](Reg reg, std::uint32_t i) {
+    const Lane* const at = strip.file + reg + i;
+    return std::uint64_t{at[kHighWords]} << 32 | *at;
+  };
+  const bool is_signed = access.scalar == ScalarType::i64;
+  const bool shared = strip.concurrent && access.space == Space::storage;
+  where.ok.for_each([&](std::uint32_t i) {
+    auto& word = *reinterpret_cast<std::uint64_t*>(where.base + where.at[i]);
+    const std::uint64_t value = operand(access.value, i);
+    const std::uint64_t comparand = operand(access.comparand, i);
+    const std::uint64_t old = shared ? shared_update(word, access.op, value, comparand, is_signed)
+                                     : plain_update(word, access.op, value, comparand, is_signed);
+    d[i] = static_cast<Lane>(old);
+    d[i + kHighWords] = static_cast<Lane>(old >> 32);
+  });
+}
+
 inline void atomic(const StripMemory& strip, const AccessInfo& access) {
   const View view = view_of(strip, access);
+  if (is_wide(access.scalar)) return wide_atomic_elements(strip, access, view);
   if (goes_by_blocks(access, view)) return atomic_blocks(strip, access, view);
   atomic_elements(strip, access, view);
 }

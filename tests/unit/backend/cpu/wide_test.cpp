@@ -287,6 +287,57 @@ TEST(WideMemory, GoesThroughTheWorkgroupInWholeValues) {
             }));
 }
 
+TEST(WideAtomics, UpdateBothWordsAtOnce) {
+  constexpr std::uint32_t kGroups = 40;
+  for (const unsigned threads : {1u, 3u})
+    for (const Space space : {Space::storage, Space::workgroup}) {
+      WideKernel k({64, 1, 1});
+      const BufferId cells = k.buffer({.name = "cells",
+                                       .space = space,
+                                       .access = Access::in_out,
+                                       .layout = k.array(k.atomic(ScalarType::u64), 4)});
+      const auto cell = [&](std::uint32_t i) { return at(cells, k.u32(i)); };
+      const ExprId step = k.add(k.wide(k.gid()), k.u64(0xffffffff));  // carries now and then
+      k.atomic(AtomicOp::add, cell(0), step);
+      k.atomic(AtomicOp::max, cell(1), k.spread());
+      k.atomic(AtomicOp::bit_xor, cell(2), k.spread());
+      k.atomic(AtomicOp::add, at(cells, k.u32(4)), step);  // out of bounds
+      k.barrier(true, false);
+      const ExprId sum = k.atomic(AtomicOp::load, cell(0));
+      if (space == Space::workgroup)
+        k.when(k.equal(k.lid(), k.u32(0)), [&] {
+          const ExprId group = k.builtin(Builtin::workgroup_id);
+          k.put_wide(group, sum);
+          k.put_wide(k.add(group, k.u32(kGroups)), k.atomic(AtomicOp::load, cell(1)));
+        });
+      const BufferId wides = k.wides;
+      Rig rig(std::move(k));
+      rig.size(wides, 2 * kGroups);
+      if (space == Space::storage) rig.fill(cells, Wides(4));
+      rig.run(kGroups, threads);
+      const auto sum_of = [](std::uint64_t first, std::uint64_t count) {
+        return count * 0xffffffff + (2 * first + count - 1) * count / 2;
+      };
+      const auto most = [](std::uint64_t first, std::uint64_t count) {
+        std::uint64_t greatest = 0;
+        for (std::uint64_t i = first; i < first + count; ++i)
+          greatest = std::max(greatest, i * kFactor);
+        return greatest;
+      };
+      if (space == Space::workgroup) {
+        EXPECT_EQ(rig.read<std::uint64_t>(wides), each(2 * kGroups, [&](std::uint64_t i) {
+                    return i < kGroups ? sum_of(i * 64, 64) : most((i - kGroups) * 64, 64);
+                  }));
+        continue;
+      }
+      std::uint64_t mixed = 0;
+      for (std::uint64_t i = 0; i < kGroups * 64; ++i)
+        mixed ^= i * kFactor;
+      EXPECT_EQ(rig.read<std::uint64_t>(cells),
+                (Wides{sum_of(0, kGroups * 64), most(0, kGroups * 64), mixed, 0}));
+    }
+}
+
 TEST(WideSubgroups, CombineAndMoveWholeValues) {
   WideKernel k({32, 1, 1});
   const auto one = [&](SubgroupOp op, ExprId value, ExprId argument = kNone<ExprId>) {
