@@ -51,6 +51,22 @@ TEST(Lower, TellsTheObserverEachPassInOrder) {
   EXPECT_EQ(lowered->launch, words);
 }
 
+TEST(Lower, RefusesAtomicsThatTheTargetLacks) {
+  for (const ScalarType type : {ScalarType::u32, ScalarType::u64}) {
+    Builder b("counting", {.workgroup = 8});
+    auto cells = b.atomics("cells", Access::in_out, type, 4);
+    cells[b.local_index() & 3u].atomic_add(b.constant(type, 1));
+    const auto valid = b.build();
+    ASSERT_TRUE(valid);
+    EXPECT_TRUE(lower(*valid, cpu_target()));
+    const auto lowered = lower(*valid, wgsl_target());
+    EXPECT_EQ(lowered.has_value(), type == ScalarType::u32);
+    if (!lowered) {
+      EXPECT_EQ(lowered.error().code(), "needs-capability");
+    }
+  }
+}
+
 /// A long program with many loads, stores, variables and conditions.
 TEST(Lower, HandlesAHundredThousandNodes) {
   Builder b("long", {.workgroup = 64});
