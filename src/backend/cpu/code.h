@@ -104,6 +104,8 @@ struct Spread {
   bool needs_line = false;
   bool of_b = false;       ///< the operand with a step, which is not 0, is b
   bool is_signed = false;  ///< how it is compared
+  bool is_above = false;   ///< the condition holds where it is not below the other operand
+  bool is_equal = false;   ///< below means below or equal
   std::int32_t step = 0;
 };
 

@@ -369,11 +369,14 @@ class Compiler : private MemoryEmitter {
     if (!sides[0].known || !sides[1].known || type == ScalarType::f32) return {};
     if (sides[0].is_uniform() == sides[1].is_uniform()) return {};
     const bool of_b = sides[0].is_uniform();
+    const Op op = expr.op;
     return {.kind = Spread::Kind::ends,
             .of_seeds = is_computed(id) && forms_->compares_seeds(id),
             .needs_line = sides[0].needs_line || sides[1].needs_line,
             .of_b = of_b,
             .is_signed = type == ScalarType::i32,
+            .is_above = of_b ? op == Op::lt || op == Op::le : op == Op::gt || op == Op::ge,
+            .is_equal = of_b ? op == Op::lt || op == Op::ge : op == Op::gt || op == Op::le,
             .step = sides[of_b ? 1 : 0].step};
   }
   /// `if (c) { break; }` and its like are one instruction.

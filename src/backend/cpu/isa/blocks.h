@@ -190,6 +190,7 @@ VYRE_INLINE bool is_full(const StripMemory& strip) {
 }
 /// True if a[i] = a[0] + i in all lanes.
 VYRE_INLINE bool is_line(const Lane* a, std::uint32_t lanes) {
+  if (a[lanes - 1] != a[0] + lanes - 1) return false;
   Block wrong = zeros();
   Block expected = iota() + a[0];
   for (std::uint32_t at = 0; at < lanes; at += kLaneStep, expected += Lane{kLaneStep})

@@ -214,25 +214,34 @@ class Interpreter {
     const Lane last = line[strip_.count - 1] ^ flip;
     return in.spread.step < 0 ? last <= first : first <= last;
   }
-  /// The same for seeds, between the first and the last active lane; and how both compare.
-  [[nodiscard]] std::optional<bool> agreed_of_seeds(const Instr& in) const {
-    const Lane* const a = seed(in.a);
-    const Lane* const b = seed(in.b);
-    if (in.spread.kind == Spread::Kind::same)
-      return in.test != nullptr ? in.test(a, b, 0, kLaneStep).has(0) : a[0] != 0;
-    const auto step = static_cast<Lane>(in.spread.step);
-    const Lane low = (in.spread.of_b ? b : a)[0] + step * active_.lowest();
-    const Lane high = low + step * (active_.highest() - active_.lowest());
-    const Lane flip = in.spread.is_signed ? Lane{1} << 31 : 0;
-    if (in.spread.step < 0 ? (high ^ flip) > (low ^ flip) : (high ^ flip) < (low ^ flip))
-      return std::nullopt;
-    alignas(64) Lane ends[kLaneStep] = {low, high};
-    const Mask holds =
-        in.spread.of_b ? in.test(a, ends, 0, kLaneStep) : in.test(ends, b, 0, kLaneStep);
-    return holds.has(0) == holds.has(1) ? std::optional(holds.has(0)) : std::nullopt;
+  /// The lanes for which a comparison of seeds holds, one of which has a step.
+  [[nodiscard]] Mask ordered(const Instr& in) const {
+    const Spread& spread = in.spread;
+    const Lane flip = spread.is_signed ? Lane{1} << 31 : 0;
+    const auto step = static_cast<Lane>(spread.step);
+    const std::uint32_t lowest = active_.lowest();
+    const std::uint32_t highest = active_.highest();
+    const Lane start = seed(spread.of_b ? in.b : in.a)[0];
+    Lane least = (start + step * lowest) ^ flip;
+    Lane most = (start + step * highest) ^ flip;
+    if (spread.step < 0) std::swap(least, most);
+    if (most < least) return lane_by_lane(in);
+    const Lane bound = seed(spread.of_b ? in.a : in.b)[0] ^ flip;
+    const Lane size = spread.step < 0 ? 0 - step : step;
+    const std::uint32_t all = highest - lowest + 1;
+    std::uint32_t below = 0;
+    if (spread.is_equal ? most <= bound : most < bound)
+      below = all;
+    else if (spread.is_equal ? least <= bound : least < bound)
+      below = steps(bound - least - (spread.is_equal ? 0 : 1), size) + 1;
+    if (below == 0 || below == all) return (below != 0) != spread.is_above ? all_ : Mask{};
+    const bool at_start = (spread.step > 0) != spread.is_above;
+    const std::uint32_t edge = spread.step > 0 ? lowest + below : highest + 1 - below;
+    return at_start ? Mask::first(edge) : without(all_, Mask::first(edge));
   }
-  /// A comparison of seeds, one with a step, lane by lane.
-  [[nodiscard]] Mask split(const Instr& in) const {
+  static Lane steps(Lane distance, Lane size) { return size == 1 ? distance : distance / size; }
+  /// The same where the operand with a step wraps.
+  [[nodiscard]] Mask lane_by_lane(const Instr& in) const {
     alignas(64) Lane a[kStripLanes];
     alignas(64) Lane b[kStripLanes];
     const auto step = static_cast<Lane>(in.spread.step);
@@ -240,9 +249,15 @@ class Interpreter {
     expand(b, seed(in.b), in.spread.of_b ? step : 0, begin_, end_);
     return in.test(a, b, begin_, end_);
   }
+  /// A condition on seeds.
+  [[nodiscard]] Mask seeds_hold(const Instr& in) const {
+    if (in.spread.kind == Spread::Kind::ends) return ordered(in);
+    const bool holds = in.test != nullptr ? in.test(seed(in.a), seed(in.b), 0, kLaneStep).has(0)
+                                          : seed(in.a)[0] != 0;
+    return holds ? all_ : Mask{};
+  }
   /// Whether a condition holds where all active lanes agree, as far as few of them tell.
   [[nodiscard]] std::optional<bool> agreed(const Instr& in) const {
-    if (in.spread.of_seeds) return agreed_of_seeds(in);
     if (in.spread.kind == Spread::Kind::each || (in.spread.needs_line && !strip_.is_line))
       return std::nullopt;
     if (in.spread.kind == Spread::Kind::same) return holds_at(in, active_.lowest());
@@ -251,10 +266,14 @@ class Interpreter {
     return holds_at(in, strip_.count - 1) == first ? std::optional(first) : std::nullopt;
   }
   [[nodiscard]] Mask condition(const Instr& in) const {
-    if (const auto all_agree = agreed(in)) return *all_agree != in.negated ? all_ : Mask{};
-    const Mask holds = in.spread.of_seeds   ? split(in)
-                       : in.test != nullptr ? in.test(whole(in.a), whole(in.b), begin_, end_)
-                                            : to_mask(whole(in.a), begin_, end_);
+    Mask holds;
+    if (in.spread.of_seeds)
+      holds = seeds_hold(in);
+    else if (const auto all_agree = agreed(in))
+      holds = *all_agree ? all_ : Mask{};
+    else
+      holds = in.test != nullptr ? in.test(whole(in.a), whole(in.b), begin_, end_)
+                                 : to_mask(whole(in.a), begin_, end_);
     return in.negated ? without(all_, holds) : holds;
   }
   void branch(const Instr& in) {
