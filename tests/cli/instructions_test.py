@@ -32,7 +32,7 @@ CASES = {
               "-n", f"dst={ELEMENTS}", "-n", f"sums={ELEMENTS // 1024}"], ELEMENTS, 29),
     "matmul": (["-s", f"dims={ORDER},{ORDER},{ORDER}", "--threads", f"{ORDER},{ORDER}",
                 "-i", f"a=zeros:{ORDER * ORDER}", "-i", f"b=zeros:{ORDER * ORDER}",
-                "-n", f"c={ORDER * ORDER}"], ORDER ** 3, 22),
+                "-n", f"c={ORDER * ORDER}"], ORDER ** 3, 19),
     "mandelbrot": (["-s", f"params={SIDE},{SIDE},64", "--threads", f"{SIDE},{SIDE}",
                     "-n", f"counts={SIDE * SIDE}"], SIDE * SIDE, 611),
 }

@@ -74,7 +74,7 @@ class FormScan {
     if (id == kNone<ExprId> || forms_.compares_seeds(id)) return;
     const Expr& expr = program_[id];
     if (expr.kind != ExprKind::operation ||
-        (expr.op != Op::logical_not && expr.op != Op::logical_or))
+        (expr.op != Op::logical_not && expr.op != Op::logical_or && expr.op != Op::logical_and))
       return keep(id);
     for (const ExprId operand : expr.operands)
       decide(operand);
