@@ -513,7 +513,7 @@ inline void store_blocks(const StripMemory& strip, const AccessInfo& access, con
 #undef VYRE_APART
 
 /// Calls `update(word, value, lane)`, which gives the old value, for the lanes in order.
-template <bool kHasResult, typename F>
+template <typename F>
 VYRE_INLINE void each_word(const StripMemory& strip,
                            const AccessInfo& access,
                            const View& view,
@@ -528,7 +528,7 @@ VYRE_INLINE void each_word(const StripMemory& strip,
     std::byte* const base = places.base;
     const auto one = [&](std::uint32_t i) {
       const Lane was = update(*reinterpret_cast<Lane*>(base + offset[i]), value[i], at + i);
-      if constexpr (kHasResult) old[i] = was;
+      old[i] = was;
     };
     if (places.ok == kAllBits) {
       for (std::uint32_t i = 0; i < kLaneStep; ++i)
@@ -536,8 +536,35 @@ VYRE_INLINE void each_word(const StripMemory& strip,
     } else {
       for_each_bit(places.ok, one);
     }
-    if constexpr (kHasResult) write(strip.file + access.data[0] + at, read(old));
+    write(strip.file + access.data[0] + at, read(old));
   });
+}
+
+/// Adds to words that no other thread touches, for nobody to see what they were.  All places are
+/// found first: words of a vector that was just written take their time to arrive.
+inline void add_words(const StripMemory& strip, const AccessInfo& access, const View& view) {
+  alignas(64) std::int32_t offset[kStripLanes];
+  Bits ok[kStripLanes / kLaneStep] = {};
+  std::byte* base = nullptr;
+  each_plain(strip, access, view, [&](std::uint32_t at, const Places& places) {
+    write(offset + at, places.offset);
+    ok[at / kLaneStep] = places.ok;
+    base = places.base;
+  });
+  const Lane* const value = strip.file + access.value;
+  const auto one = [=, &offset](std::uint32_t i) {
+    *reinterpret_cast<Lane*>(base + offset[i]) += value[i];
+  };
+  for (std::uint32_t at = 0; at < strip.lanes; at += kLaneStep) {
+    const Bits here = ok[at / kLaneStep];
+    if (here == kAllBits) {
+#pragma GCC unroll 16
+      for (std::uint32_t i = 0; i < kLaneStep; ++i)
+        one(at + i);
+    } else {
+      for_each_bit(here, [&](std::uint32_t i) { one(at + i); });
+    }
+  }
 }
 
 inline void atomic_blocks(const StripMemory& strip, const AccessInfo& access, const View& view) {
@@ -550,15 +577,15 @@ inline void atomic_blocks(const StripMemory& strip, const AccessInfo& access, co
   };
   const bool shared = strip.concurrent && access.space == Space::storage;
   if (shared)
-    each_word<true>(strip, access, view, [&](Lane& word, Lane value, std::uint32_t i) {
+    each_word(strip, access, view, [&](Lane& word, Lane value, std::uint32_t i) {
       return shared_update(word, access.op, value, comparand[i], is_signed);
     });
-  else if (access.op == AtomicOp::add && access.is_unused)
-    each_word<false>(strip, access, view, add);
+  else if (access.op == AtomicOp::add && access.is_unused && has_one_index(access))
+    add_words(strip, access, view);
   else if (access.op == AtomicOp::add)
-    each_word<true>(strip, access, view, add);
+    each_word(strip, access, view, add);
   else
-    each_word<true>(strip, access, view, [&](Lane& word, Lane value, std::uint32_t i) {
+    each_word(strip, access, view, [&](Lane& word, Lane value, std::uint32_t i) {
       return plain_update(word, access.op, value, comparand[i], is_signed);
     });
 }
