@@ -54,15 +54,19 @@ class Reads {
       : program_(program),
         positions_(program),
         source_(program.stmts.size(), kNone<StmtId>),
+        same_(program.stmts.size(), kNone<StmtId>),
         crosses_loop_(program.stmts.size()),
         keeps_(program.vars.size()),
         last_(program.vars.size(), kNone<StmtId>),
-        visible_(program.vars.size()) {
+        visible_(program.vars.size()),
+        reads_(program.vars.size()) {
     walk(program, *this);
   }
 
   /// The statement whose value `get` surely yields; none if that is not known.
   [[nodiscard]] StmtId source(StmtId get) const { return source_[index(get)]; }
+  /// An earlier read that yields the same; none if there is none.
+  [[nodiscard]] StmtId same(StmtId get) const { return same_[index(get)]; }
   /// True if the source of every read of the variable is known.
   [[nodiscard]] bool all_known(VarId var) const { return !keeps_[index(var)]; }
   /// True if the value of `write` is read in a loop that it stands before.
@@ -71,8 +75,10 @@ class Reads {
   // ---- the walk
   void enter(BlockId, StmtId) { blocks_.emplace_back(); }
   void exit(BlockId, StmtId) {
-    for (const VarId var : blocks_.back())
+    for (const VarId var : blocks_.back().written)
       visible_[index(var)].pop_back();
+    for (const VarId var : blocks_.back().read)
+      reads_[index(var)].pop_back();
     blocks_.pop_back();
   }
   void statement(StmtId id) {
@@ -87,14 +93,25 @@ class Reads {
   }
 
  private:
+  struct ReadAt {
+    StmtId get;
+    StmtId last_write;  ///< before it, anywhere
+  };
+  /// The variables that a block has touched, once for each entry that ends with it.
+  struct Touched {
+    std::vector<VarId> written;
+    std::vector<VarId> read;
+  };
+
   void write(VarId var, StmtId id) {
     last_[index(var)] = id;
     visible_[index(var)].push_back(id);
-    blocks_.back().push_back(var);
+    blocks_.back().written.push_back(var);
   }
   /// Known is the last write of all, if it stands in this block or one around it, and no loop that
   /// has begun since writes the variable.
   void read(VarId var, StmtId get) {
+    read_again(var, get);
     const auto& visible = visible_[index(var)];
     const bool is_last = !visible.empty() && visible.back() == last_[index(var)];
     const StmtId loop = is_last ? first_loop_behind(visible.back()) : kNone<StmtId>;
@@ -105,7 +122,19 @@ class Reads {
     source_[index(get)] = visible.back();
     if (loop != kNone<StmtId>) crosses_loop_[index(visible.back())] = true;
   }
-  /// The outermost open loop that begins behind `write`.
+  void read_again(VarId var, StmtId get) {
+    auto& reads = reads_[index(var)];
+    if (!reads.empty() && reads.back().last_write == last_[index(var)]) {
+      const StmtId loop = first_loop_behind(reads.back().get);
+      if (loop == kNone<StmtId> || !positions_.writes(loop, var)) {
+        same_[index(get)] = reads.back().get;
+        return;
+      }
+    }
+    reads.push_back({get, last_[index(var)]});
+    blocks_.back().read.push_back(var);
+  }
+  /// The outermost open loop that begins behind a statement.
   [[nodiscard]] StmtId first_loop_behind(StmtId write) const {
     const auto found =
         std::upper_bound(loops_.begin(), loops_.end(), positions_.begin(write),
@@ -116,11 +145,13 @@ class Reads {
   const Program& program_;
   const Positions positions_;
   std::vector<StmtId> source_;                ///< by statement
+  std::vector<StmtId> same_;                  ///< by statement
   std::vector<bool> crosses_loop_;            ///< by statement
   std::vector<bool> keeps_;                   ///< by variable
   std::vector<StmtId> last_;                  ///< by variable: the last write so far, anywhere
   std::vector<std::vector<StmtId>> visible_;  ///< by variable: writes in the open blocks
-  std::vector<std::vector<VarId>> blocks_;    ///< the open ones: what they write
+  std::vector<std::vector<ReadAt>> reads_;    ///< by variable: reads in the open blocks
+  std::vector<Touched> blocks_;               ///< the open ones: what they write
   std::vector<StmtId> loops_;                 ///< the open ones
 };
 
@@ -149,14 +180,16 @@ class Forwarder : public Rewriter {
   }
 
   bool forward(StmtId id, const Get& get) {
-    const StmtId source = reads_.source(id);
-    if (source == kNone<StmtId> || value_[index(source)] == kNone<ExprId>) return false;
-    bind(get.result, value_[index(source)]);
+    ExprId& value = value_[index(id)];
+    for (const StmtId source : {reads_.source(id), reads_.same(id)})
+      if (source != kNone<StmtId> && value == kNone<ExprId>) value = value_[index(source)];
+    if (value == kNone<ExprId>) value = to_.get(map(get.var));
+    bind(get.result, value);
     return true;
   }
 
   const Reads reads_;
-  std::vector<ExprId> value_;  ///< by statement: what it writes, as far as that is remembered
+  std::vector<ExprId> value_;  ///< by statement: what it writes or reads, if that is remembered
 };
 
 }  // namespace

@@ -112,6 +112,77 @@ TEST(ForwardVariables, KeepsWhatScopesWrite) {
   });
 }
 
+std::size_t gets(const Program& program) {
+  return static_cast<std::size_t>(
+      std::count_if(program.stmts.begin(), program.stmts.end(),
+                    [](const Stmt& s) { return std::holds_alternative<Get>(s); }));
+}
+
+/// Expects so many reads of what a loop has left in `x` to be left, and the same meaning.
+void expect_gets(std::size_t left, const std::function<Value(Builder&, Variable&)>& write) {
+  for (const bool runs : {false, true}) {
+    Builder b("reads", {.workgroup = 8});
+    auto out = b.output<std::uint32_t>("out");
+    auto x = b.var(b.global_id() * 3u);
+    b.loop([&] {
+      x += 7u;  // one read
+      b.if_(b.global_id() < 20u, [&] { b.break_(); });
+    });
+    out[b.global_id()] = write(b, x);
+    if (runs)
+      expect_same(b, {{host<std::uint32_t>(out, std::vector<std::uint32_t>(8))}}, cpu_target());
+    else
+      EXPECT_EQ(gets(forward_variables(b.finish())), left + 1);
+  }
+}
+
+TEST(ForwardVariables, ReadsOnceWhatDoesNotChange) {
+  expect_gets(1, [](Builder& b, Variable& x) {
+    const Value first = x;
+    auto sum = b.var(first * 2u);
+    return Value(sum) + Value(x) * Value(x);
+  });
+  // In a branch, and in a loop that does not write it.
+  expect_gets(1, [](Builder& b, Variable& x) {
+    auto scratch = b.workgroup<std::uint32_t>("scratch", 8);
+    const Value i = b.local_index();
+    scratch[i] = x;
+    b.if_(i < 3u, [&] { scratch[i] = Value(x) * 2u; });
+    b.loop([&] {
+      scratch[i] = Value(scratch[i]) + Value(x);
+      b.if_(Value(scratch[i]) > 50u, [&] { b.break_(); });
+    });
+    return Value(scratch[i]);
+  });
+}
+
+TEST(ForwardVariables, ReadsAgainWhatMayHaveChanged) {
+  expect_gets(2, [](Builder& b, Variable& x) {
+    const Value first = b.let(Value(x) * 2u);
+    b.if_(b.global_id() < 3u, [&] { x = 5u; });
+    return first + Value(x);
+  });
+  // A read in one branch is not one in the other.
+  expect_gets(3, [](Builder& b, Variable& x) {
+    auto scratch = b.workgroup<std::uint32_t>("scratch", 8);
+    const Value i = b.local_index();
+    b.if_(
+        i < 3u, [&] { scratch[i] = Value(x) * 2u; }, [&] { scratch[i] = Value(x) * 3u; });
+    return Value(scratch[i]) + Value(x);
+  });
+  // Before a loop that writes it later, in it and behind it; the loop reads its counter twice.
+  expect_gets(5, [](Builder& b, Variable& x) {
+    auto scratch = b.workgroup<std::uint32_t>("scratch", 8);
+    const Value i = b.local_index();
+    scratch[i] = x;
+    b.for_(0u, 20u, [&](Value) {
+      scratch[i] = Value(scratch[i]) * 3u + Value(x);
+      x = Value(scratch[i]) + 1u;
+    });
+    return Value(scratch[i]) + Value(x);
+  });
+}
+
 /// A declaration without a value is zero each time it is run.
 TEST(ForwardVariables, KnowsFreshVariables) {
   expect_variables(true, [](Builder& b, Variable& x) {
