@@ -62,9 +62,18 @@ class CodeEmitter {
   }
   /// A register that nothing else ever uses.
   Reg fresh(Form form) {
-    const std::uint32_t words = form == Form::seed ? kLaneStep : code_.strip_lanes;
-    next_reg_ += words;
-    return static_cast<Reg>(next_reg_ - words);
+    if (form == Form::seed) return fresh_seed();
+    next_reg_ += code_.strip_lanes;
+    return static_cast<Reg>(next_reg_ - code_.strip_lanes);
+  }
+  /// Seeds share the place of a register, so that registers lie at multiples of their size.
+  Reg fresh_seed() {
+    if (seeds_left_ == 0) {
+      next_seed_ = fresh(Form::full);
+      seeds_left_ = code_.strip_lanes / kLaneStep;
+    }
+    --seeds_left_;
+    return std::exchange(next_seed_, next_seed_ + kLaneStep);
   }
   Reg allocate_pair() {
     if (free_pairs_.empty()) return fresh_pair();
@@ -180,6 +189,8 @@ class CodeEmitter {
   std::vector<Reg> free_pairs_;
   std::vector<Reg> unused_pairs_;  ///< nothing has ever used them
   std::vector<Reg> free_seeds_;
+  Reg next_seed_ = 0;  ///< nothing has ever used it, if there are some left
+  std::uint32_t seeds_left_ = 0;
   std::unordered_map<std::uint64_t, Reg> presets_;
   std::unordered_map<std::uint64_t, Reg> wide_constants_;
   std::uint64_t next_reg_ = 0;

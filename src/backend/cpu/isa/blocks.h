@@ -158,7 +158,11 @@ VYRE_INLINE void each_plain(const StripMemory& strip,
                             const View& view,
                             F&& f) {
   const IndexLevel level = strip.code.levels[access.first_level];
-  const Index index(strip, level);
+  alignas(64) Lane words[kStripLanes];  // of a seed
+  if (level.is_seed)
+    expand(words, strip.file + level.index, static_cast<Lane>(level.step), 0, strip.lanes);
+  const Lane* const index = level.is_seed ? words : strip.file + level.index;
+  const Block plus = all(strip.file[level.plus]);
   const Block bound = all(static_cast<Lane>(bound_of(view, level)));
   const Mask active = strip.active;
   const std::uint32_t lanes = strip.lanes;
@@ -169,7 +173,7 @@ VYRE_INLINE void each_plain(const StripMemory& strip,
     for (std::uint32_t at = 0; at < lanes; at += kLaneStep) {
       const Bits here = bits_at(active, at);
       if (here == 0) continue;
-      const Block block = index.block(at);
+      const Block block = read(index + at) + plus;
       f(at, Places{.base = base, .offset = offset(block, at), .ok = here & less(block, bound)});
     }
   };
