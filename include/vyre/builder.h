@@ -277,7 +277,7 @@ class Builder {
     return uniform(std::move(name), ScalarOf<T>::value);
   }
   Memory uniform(std::string name, ScalarType type);
-  /// An array of u32 or i32 atomics.
+  /// An array of atomics, which are integers.
   Memory atomics(std::string name, Access access, ScalarType type, std::uint32_t count = 0);
   Memory workgroup(std::string name, ScalarType element, std::uint32_t count);
   Memory workgroup_atomics(std::string name, ScalarType type, std::uint32_t count);

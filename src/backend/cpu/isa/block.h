@@ -148,17 +148,25 @@ VYRE_INLINE void for_each_bit(Bits bits, F&& f) {
 }
 
 /// Lanes 0, 2, … of `a`, then of `b`.
+VYRE_INLINE Block::Vector even_lanes(const Block::Vector& a, const Block::Vector& b) {
+#if defined(__AVX512BW__)
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+#else
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+#endif
+}
 VYRE_INLINE Block even_lanes(const Block& a, const Block& b) {
   constexpr std::size_t kHalf = Block::kParts / 2;
-  const Block::Vector even = (iota() * 2).part[0];
   Block d;
   if constexpr (kHalf == 0) {
-    d.part[0] = __builtin_shuffle(a.part[0], b.part[0], even);
+    d.part[0] = even_lanes(a.part[0], b.part[0]);
   } else {
 #pragma GCC unroll 2
     for (std::size_t p = 0; p < kHalf; ++p) {
-      d.part[p] = __builtin_shuffle(a.part[2 * p], a.part[2 * p + 1], even);
-      d.part[kHalf + p] = __builtin_shuffle(b.part[2 * p], b.part[2 * p + 1], even);
+      d.part[p] = even_lanes(a.part[2 * p], a.part[2 * p + 1]);
+      d.part[kHalf + p] = even_lanes(b.part[2 * p], b.part[2 * p + 1]);
     }
   }
   return d;
@@ -195,7 +203,7 @@ VYRE_INLINE void write_apart(std::byte* to, const Block& block) {
     const Block word = iota() + static_cast<Lane>(v) * kLaneStep;
     const Block lane{{word.part[0] / Lane{kWords}}};
     const Bits here = equal(lane * Lane{kWords}, word);
-    const Block moved{{__builtin_shuffle(block.part[0], lane.part[0])}};
+    const Block moved = block_of(_mm512_permutexvar_epi32(inner(lane), inner(block)));
     write_run(to + v * static_cast<int>(sizeof(Block)), moved, here);
   }
 }
