@@ -161,13 +161,15 @@ class Pinner : public Rewriter {
     if (!is_integer(expr.type) || !(is_integer(from) || is_float(from))) return to_.expr(expr);
     return is_float(from) ? to_integer(expr.type, x) : widen(expr, x);
   }
-  /// Naga extends a word by the sign of the result's type; the operand's is what counts.
+  /// Naga extends a word by the sign of the result's type, where the operand's is what counts; and
+  /// Mesa takes an i32 that is extended to be above each constant.  So only a u32 is extended.
   ExprId widen(const Expr& expr, ExprId x) {
     const ScalarType from = to_.type(x);
-    if (width(expr.type) <= width(from) || is_signed(expr.type) == is_signed(from))
-      return to_.expr(expr);
-    const ScalarType wide = is_signed(from) ? ScalarType::i64 : ScalarType::u64;
-    return t_.bitcast(expr.type, t_.convert(wide, x));
+    if (width(expr.type) <= width(from)) return to_.expr(expr);
+    constexpr ScalarType kWide = ScalarType::u64;
+    ExprId wide = t_.convert(kWide, is_signed(from) ? t_.bit_xor(t_.bits(x), t_.u32(kSign)) : x);
+    if (is_signed(from)) wide = t_.sub(wide, to_.constant(kWide, kSign));
+    return expr.type == kWide ? wide : t_.bitcast(expr.type, wide);
   }
 
   /// Clamped to what both types can hold, so that the conversion itself is exact.

@@ -103,6 +103,34 @@ TEST_P(DispatchWideIntegers, ComparisonsAndConversions) {
        0x7fffff8000000000, 4294967296, 1});
 }
 
+TEST_P(DispatchWideIntegers, ConstantsHoldTheEdges) {
+  expect(
+      "let edges = array<i64, 4>(-9223372036854775807li - 1li, 9223372036854775807li, -1li, 0li);"
+      "out[at] = edges[u32(q)]; out[at + 1] = p ^ (-9223372036854775807li - 1li);"
+      "out[at + 2] = i64(array<u64, 2>(18446744073709551615lu, 9223372036854775808lu)[u32(q) & "
+      "1]);",
+      3, {1, 0, -1, kMin}, {0, 1, 2, 3},
+      {kMin, kMin + 1, -1, kMax, kMin, kMin, -1, kMax, -1, 0, 0, kMin});
+}
+
+TEST_P(DispatchWideIntegers, WordsThatAreExtendedCompareWithConstants) {
+  const Wide below = {1, 1, 0, 1, 0, 1, 0, 1};
+  Wide expected = below;
+  expected.insert(expected.end(), {1, 0, 1, 0, 1, 0, 1, 0});
+  expected.insert(expected.end(), below.begin(), below.end());
+  expected.insert(expected.end(), {0, 0, 1, 0, 0, 1, 0, 0});
+  expect(
+      "let s = i32(p); let u = u32(p); out[at] = select(0li, 1li, i64(s) < 5li);"
+      "out[at + 1] = select(0li, 1li, i64(s) <= -1li);"
+      "out[at + 2] = select(0li, 1li, i64(s) > 0li);"
+      "out[at + 3] = select(0li, 1li, -6li >= i64(s));"
+      "out[at + 4] = select(0li, 1li, i64(u) < 5li);"
+      "out[at + 5] = select(0li, 1li, u64(u) > 4lu);"
+      "out[at + 6] = select(0li, 1li, u64(s) < 5lu);"
+      "out[at + 7] = select(0li, 1li, i64(s) == -6li);",
+      8, {-6, 4, 4294967290, 5}, {0, 0, 0, 0}, expected);
+}
+
 /// What a shader expression of `p` and `q` gives.
 struct Operation {
   const char* text;

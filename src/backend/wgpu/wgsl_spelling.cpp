@@ -162,7 +162,7 @@ Text wgsl_literal(ScalarType type, std::uint64_t bits) {
     case ScalarType::u64: return {std::to_string(bits) + "lu"};
     case ScalarType::i64:
       return signed_literal(static_cast<std::int64_t>(bits), INT64_MIN, "li",
-                            "(-9223372036854775807li - 1li)");
+                            "(~9223372036854775807li)");
     case ScalarType::u8:
     case ScalarType::i8:
     case ScalarType::u16:
