@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Runs random WGSL texts through executors, and compares what they answer.
 
-    fuzz_text.py [--count 100] [--seed 1] [--wide] [--judge COMMAND] [--keep FOLDER] EXECUTOR EXECUTOR…
+    fuzz_text.py [--count 100] [--seed 1] [--wide] [--groups [--outside]] [--judge COMMAND]
+                 [--keep FOLDER] EXECUTOR EXECUTOR…
 
 Each executor speaks the conformance suite's protocol: `build/release/vyre-executor cpu`, the same on
 `wgpu`, `python3 tools/oracles/naga.py`.  The judge (`node tools/oracles/tint.mjs`) says which texts
@@ -20,9 +21,8 @@ import shlex
 import subprocess
 import sys
 
+import random_kernels
 import random_wgsl
-
-BYTES = 4096  # of every storage variable
 
 
 class Executor:
@@ -50,12 +50,10 @@ def is_there(executor):
 
 
 def request_of(module, seed):
-    generator = random.Random(f"bytes {seed}")
-    data = [bytes(generator.randrange(256) for _ in range(16)), bytes(16)]
-    data += [bytes(BYTES) for _ in module.bindings]
+    data = module.buffers(random.Random(f"bytes {seed}"))
     bindings = [{"group": 0, "binding": i, "data": base64.b64encode(d).decode()}
                 for i, d in enumerate(data)]
-    return {"entry": "main", "workgroups": [1, 1, 1], "bindings": bindings}
+    return {"entry": "main", "workgroups": list(module.grid), "bindings": bindings}
 
 
 def told(answer):
@@ -72,13 +70,19 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--judge")
     parser.add_argument("--wide", action="store_true", help="with integers of 64 bits")
+    parser.add_argument("--groups", action="store_true", help="with many invocations in workgroups")
+    parser.add_argument("--outside", action="store_true",
+                        help="these index private arrays out of bounds too, which engines do as they like")
     parser.add_argument("--keep", type=pathlib.Path, help="where the texts that differ are written")
     options = parser.parse_args()
     executors = [e for e in map(Executor, options.executors) if is_there(e)]
     judge = Executor(options.judge) if options.judge else None
     valid = differ = 0
     for seed in range(options.seed, options.seed + options.count):
-        module = random_wgsl.Module(random.Random(seed), options.wide)
+        if options.groups:
+            module = random_kernels.Kernel(random.Random(seed), options.wide, options.outside)
+        else:
+            module = random_wgsl.Module(random.Random(seed), options.wide)
         text = module.text()
         if judge and not judge.ask(op="compile", wgsl=text, features=[])["ok"]:
             continue

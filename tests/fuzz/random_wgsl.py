@@ -8,8 +8,13 @@ it computed into `out`.  Arithmetic is exact: integers, booleans, and floats tha
 from random_expressions import WIDE, Expressions, Scope, scalar_of
 
 
+BYTES = 4096  # of every storage variable
+
+
 class Module(Expressions):
     """A text; `wide`: with integers of 64 bits."""
+
+    grid = (1, 1, 1)
 
     def __init__(self, rng, wide=False, functions=4, statements=14):
         super().__init__(rng, wide)
@@ -266,3 +271,7 @@ class Module(Expressions):
         for body in self.bodies:
             lines += body
         return "\n".join(lines + self.body) + "\n"
+
+    def buffers(self, rng):
+        """The bytes of each binding."""
+        return [bytes(rng.randrange(256) for _ in range(16)), bytes(16)] + [bytes(BYTES) for _ in self.bindings]
