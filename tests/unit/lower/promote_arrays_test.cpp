@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "ir/assembler.h"
 #include "ir/visit.h"
 #include "lower/passes.h"
 #include "unit/lower/run.h"
