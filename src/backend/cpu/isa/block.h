@@ -203,7 +203,8 @@ VYRE_INLINE void write_apart(std::byte* to, const Block& block) {
     const Block word = iota() + static_cast<Lane>(v) * kLaneStep;
     const Block lane{{word.part[0] / Lane{kWords}}};
     const Bits here = equal(lane * Lane{kWords}, word);
-    const Block moved = block_of(_mm512_permutexvar_epi32(inner(lane), inner(block)));
+    const Block moved =
+        block_of(_mm512_maskz_permutexvar_epi32(kAllBits, inner(lane), inner(block)));
     write_run(to + v * static_cast<int>(sizeof(Block)), moved, here);
   }
 }
