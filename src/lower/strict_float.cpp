@@ -7,7 +7,9 @@
 
 // Where a device's compiler may fuse, reorder or simplify + - *, each result that another
 // operation may see is hidden from it: an exclusive-or of the bits with a word that is zero, which
-// no compiler knows.  So are zero constants, since x + 0 is not x for −0.
+// no compiler knows.  So are zero constants, since x + 0 is not x for −0, and zeros and ones that a
+// choice is between: compilers turn one between 0 and −1 into the negated condition, which is −0
+// where it fails, and they may know a zero that the program does not tell.
 namespace vyre {
 namespace {
 
@@ -35,6 +37,7 @@ class Hider : public Rewriter {
 
  private:
   ExprId operation(ExprId id, const Expr& expr) override {
+    if (expr.op == Op::select && expr.type == kF32) return chosen(expr);
     if (!is_arithmetic(expr)) return to_.expr(expr);
     Expr copy = expr;
     for (std::size_t i = 0; i < 2; ++i)
@@ -45,9 +48,17 @@ class Hider : public Rewriter {
     return exposed_[index(id)] ? hidden(result) : result;
   }
 
-  [[nodiscard]] bool is_zero(ExprId id) const {
-    return to_[id].kind == ExprKind::constant && (to_[id].bits & 0x7fffffffu) == 0;
+  ExprId chosen(Expr expr) {
+    for (std::size_t i = 1; i < 3; ++i)
+      if (is_zero(expr.operands[i]) || is_one(expr.operands[i]))
+        expr.operands[i] = hidden(expr.operands[i]);
+    return to_.expr(expr);
   }
+  [[nodiscard]] bool is_constant(ExprId id, std::uint32_t magnitude) const {
+    return to_[id].kind == ExprKind::constant && (to_[id].bits & 0x7fffffffu) == magnitude;
+  }
+  [[nodiscard]] bool is_zero(ExprId id) const { return is_constant(id, 0); }
+  [[nodiscard]] bool is_one(ExprId id) const { return is_constant(id, 0x3f800000u); }
   [[nodiscard]] bool is_same_value(ExprId a, ExprId b) const {
     return to_[a].kind == ExprKind::value && to_[b].kind == ExprKind::value &&
            to_[a].value == to_[b].value;

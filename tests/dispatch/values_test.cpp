@@ -103,6 +103,30 @@ TEST_P(DispatchValues, ConstantsOfTheBuilderWrap) {
             (Words{0x80000000, 0x80000000, 0x80000000, 9, 0, 4, 0x80000000}));
 }
 
+/// A choice between constants gives one of them, with its sign.
+TEST_P(DispatchValues, AStrictChoiceKeepsTheSignOfZero) {
+  const auto program = parse_wgsl(R"(
+@group(0) @binding(0) var<storage> x: array<u32, 2>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32, 9>;
+@compute @workgroup_size(1) fn main() {
+  for (var i = 0u; i < 2; i++) {
+    let c = x[i] < 5;
+    out[4 * i] = bitcast<u32>(select(0.0, -1.0, c));
+    out[4 * i + 1] = bitcast<u32>(select(-0.0, 1.0, c));
+    out[4 * i + 2] = bitcast<u32>(select(-1.0, 0.0, c));
+    out[4 * i + 3] = bitcast<u32>(select(1.0, -0.0, c));
+  }
+  var zeros: array<f32, 3>;  // compilers know them
+  out[8] = bitcast<u32>(min(zeros[1], max(zeros[x[0] % 3], -1.0)));
+})");
+  const Words x = {3, 7};
+  DispatchOptions options;
+  options.strict_float = true;
+  EXPECT_EQ(
+      words(program, {Input("x", x)}, options),
+      (Words{0xbf800000, 0x3f800000, 0, 0x80000000, 0, 0x80000000, 0xbf800000, 0x3f800000, 0}));
+}
+
 /// Tables whose words are NaNs and infinities where they are read as floats.
 TEST_P(DispatchValues, TablesHoldEveryWord) {
   const auto program = parse_wgsl(R"(

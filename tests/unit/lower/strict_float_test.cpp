@@ -68,5 +68,18 @@ TEST(StrictFloat, HidesZerosThatAreAdded) {
     }
 }
 
+TEST(StrictFloat, HidesZerosAndOnesThatAreChosen) {
+  for (const float hidden : {0.0F, -0.0F, 1.0F, -1.0F}) {
+    const Program strict = strict_float(test::straight_line(kThree, [&](Assembler& to, Operands x) {
+      return to.op(Op::select, {to.op(Op::lt, {x[0], x[1]}), to.f32(2), to.f32(hidden)});
+    }));
+    for (const Expr& expr : strict.exprs)
+      if (expr.kind == ExprKind::operation && expr.op == Op::select) {
+        EXPECT_EQ(strict[expr.operands[1]].kind, ExprKind::constant) << hidden;
+        EXPECT_NE(strict[expr.operands[2]].kind, ExprKind::constant) << hidden;
+      }
+  }
+}
+
 }  // namespace
 }  // namespace vyre
