@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include <algorithm>
 #include <functional>
 
 #include "lower/passes.h"
@@ -7,12 +6,6 @@
 
 namespace vyre::test {
 namespace {
-
-std::size_t conditions(const Program& program) {
-  return static_cast<std::size_t>(
-      std::count_if(program.stmts.begin(), program.stmts.end(),
-                    [](const Stmt& s) { return std::holds_alternative<If>(s); }));
-}
 
 struct Parts {
   Builder& b;
@@ -38,7 +31,7 @@ void expect_conditions(std::size_t left, const std::function<void(const Parts&)>
       expect_same(b, {{host(in, words), host<std::uint32_t>(out, std::vector<std::uint32_t>(8))}},
                   cpu_target());
     else
-      EXPECT_EQ(conditions(drop_conditions(b.finish())), left);
+      EXPECT_EQ(count_of<If>(drop_conditions(b.finish())), left);
   }
 }
 

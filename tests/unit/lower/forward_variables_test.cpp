@@ -112,12 +112,6 @@ TEST(ForwardVariables, KeepsWhatScopesWrite) {
   });
 }
 
-std::size_t gets(const Program& program) {
-  return static_cast<std::size_t>(
-      std::count_if(program.stmts.begin(), program.stmts.end(),
-                    [](const Stmt& s) { return std::holds_alternative<Get>(s); }));
-}
-
 /// Expects so many reads of what a loop has left in `x` to be left, and the same meaning.
 void expect_gets(std::size_t left, const std::function<Value(Builder&, Variable&)>& write) {
   for (const bool runs : {false, true}) {
@@ -132,7 +126,7 @@ void expect_gets(std::size_t left, const std::function<Value(Builder&, Variable&
     if (runs)
       expect_same(b, {{host<std::uint32_t>(out, std::vector<std::uint32_t>(8))}}, cpu_target());
     else
-      EXPECT_EQ(gets(forward_variables(b.finish())), left + 1);
+      EXPECT_EQ(count_of<Get>(forward_variables(b.finish())), left + 1);
   }
 }
 

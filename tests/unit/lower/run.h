@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <initializer_list>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,6 +24,14 @@ PassBuffer host(const Memory& memory, const std::vector<T>& elements) {
                        elements.size()};
   if (!elements.empty()) std::memcpy(buffer.bytes.data(), elements.data(), buffer.bytes.size());
   return buffer;
+}
+
+/// Statements of this kind.
+template <typename S>
+std::size_t count_of(const Program& program) {
+  return static_cast<std::size_t>(
+      std::count_if(program.stmts.begin(), program.stmts.end(),
+                    [](const Stmt& s) { return std::holds_alternative<S>(s); }));
 }
 
 /// Builds the program and expects the same bytes after every pass.

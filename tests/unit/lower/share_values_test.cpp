@@ -89,12 +89,6 @@ TEST(ShareValues, ComputesNothingBeforeABranch) {
   });
 }
 
-std::size_t loads(const Program& program) {
-  return static_cast<std::size_t>(
-      std::count_if(program.stmts.begin(), program.stmts.end(),
-                    [](const Stmt& s) { return std::holds_alternative<Load>(s); }));
-}
-
 /// Expects `left` loads, and the same bytes after every pass.
 void expect_loads(std::size_t left, const std::function<void(Builder&, Memory&, Memory&)>& write) {
   for (const bool runs : {false, true}) {
@@ -106,7 +100,7 @@ void expect_loads(std::size_t left, const std::function<void(Builder&, Memory&, 
     if (runs)
       expect_same(b, {{host(in, words), host<std::uint32_t>(out, words)}}, cpu_target());
     else
-      EXPECT_EQ(loads(share_values(b.finish())), left);
+      EXPECT_EQ(count_of<Load>(share_values(b.finish())), left);
   }
 }
 

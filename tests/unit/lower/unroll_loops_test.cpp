@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include <algorithm>
 #include <functional>
 
 #include "lower/passes.h"
@@ -7,12 +6,6 @@
 
 namespace vyre::test {
 namespace {
-
-std::size_t loops(const Program& program) {
-  return static_cast<std::size_t>(
-      std::count_if(program.stmts.begin(), program.stmts.end(),
-                    [](const Stmt& s) { return std::holds_alternative<Loop>(s); }));
-}
 
 /// A kernel that fills `out`, of 64 words, in loops.
 using WriteLoops = std::function<void(Builder&, Memory&)>;
@@ -26,7 +19,7 @@ void expect_loops(std::size_t left, const WriteLoops& write) {
     if (runs)
       expect_same(b, {{host<std::uint32_t>(out, std::vector<std::uint32_t>(64, 7))}}, cpu_target());
     else
-      EXPECT_EQ(loops(unroll_loops(b.finish())), left);
+      EXPECT_EQ(count_of<Loop>(unroll_loops(b.finish())), left);
   }
 }
 

@@ -119,9 +119,9 @@ inline Words run(Kernel&& kernel, std::uint32_t groups, std::uint32_t count, uns
 }
 
 /// f(0), f(1), … f(count - 1)
-template <typename F>
-Words expected(std::uint32_t count, F&& f) {
-  Words words(count);
+template <typename T = std::uint32_t, typename F>
+std::vector<T> expected(std::uint32_t count, F&& f) {
+  std::vector<T> words(count);
   for (std::uint32_t i = 0; i < count; ++i)
     words[i] = f(i);
   return words;

@@ -39,14 +39,6 @@ Wides run_wide(WideKernel&& kernel, std::uint32_t groups, std::uint32_t count) {
   return rig.read<std::uint64_t>(wides);
 }
 
-template <typename F>
-Wides each(std::uint32_t count, F&& f) {
-  Wides wides(count);
-  for (std::uint32_t i = 0; i < count; ++i)
-    wides[i] = f(i);
-  return wides;
-}
-
 TEST(WideValues, InStripsOfEveryLength) {
   for (const std::uint32_t lanes : {1u, 2u, 16u, 17u, 48u, 100u, 128u, 255u, 256u, 300u}) {
     WideKernel k({lanes, 1, 1});
@@ -58,14 +50,14 @@ TEST(WideValues, InStripsOfEveryLength) {
     for (const ExprId value : kept)
       k.set(sum, k.op(Op::bit_xor, {k.get(sum), value}));
     k.put_wide(k.gid(), k.get(sum));
-    EXPECT_EQ(run_wide(std::move(k), 3, 3 * lanes), each(3 * lanes,
-                                                         [](std::uint64_t i) {
-                                                           std::uint64_t expected = i * kFactor;
-                                                           for (std::uint64_t n = 1; n <= 20; ++n)
-                                                             expected ^=
-                                                                 i * kFactor + (n << 40 | n);
-                                                           return expected;
-                                                         }))
+    EXPECT_EQ(run_wide(std::move(k), 3, 3 * lanes),
+              expected<std::uint64_t>(3 * lanes,
+                                      [](std::uint64_t i) {
+                                        std::uint64_t expected = i * kFactor;
+                                        for (std::uint64_t n = 1; n <= 20; ++n)
+                                          expected ^= i * kFactor + (n << 40 | n);
+                                        return expected;
+                                      }))
         << lanes;
   }
 }
@@ -80,7 +72,8 @@ TEST(WideValues, LanesThatAreNotThereKeepBothWords) {
   const ExprId before = k.get(var);
   k.when(k.equal(k.gid(), k.u32(6)), [&] { k.set(var, k.add(before, before)); });
   k.put_wide(k.gid(), k.get(var));
-  EXPECT_EQ(run_wide(std::move(k), 1, 64), each(64, [](std::uint64_t i) -> std::uint64_t {
+  EXPECT_EQ(run_wide(std::move(k), 1, 64),
+            expected<std::uint64_t>(64, [](std::uint64_t i) -> std::uint64_t {
               if (i % 2 != 0) return i < 20 ? 0x100000002 : ~(i * kFactor);
               return i == 6 ? 2 * i * kFactor : i * kFactor;
             }));
@@ -102,7 +95,7 @@ TEST(WideValues, LoopsEndEachLaneByItself) {
   });
   k.loop(body);
   k.put_wide(k.gid(), k.get(steps));
-  EXPECT_EQ(run_wide(std::move(k), 3, 96), each(96, [&](std::uint64_t i) {
+  EXPECT_EQ(run_wide(std::move(k), 3, 96), expected<std::uint64_t>(96, [&](std::uint64_t i) {
               std::uint64_t count = 0;
               for (std::uint64_t at = begin(i); at > 1; ++count)
                 at = at % 2 != 0 ? 3 * at + 1 : at / 2;
@@ -156,7 +149,7 @@ TEST(WideValues, AWordOutlivesTheValueItWasPartOf) {
     k.set(sum, k.op(Op::bit_xor, {k.get(sum), other}));
   k.set(word, k.add(k.get(word), k.bitcast(ScalarType::u32, signed_low)));
   k.put_wide(k.gid(), k.add(k.get(sum), k.wide(k.get(word))));
-  EXPECT_EQ(run_wide(std::move(k), 2, 128), each(128, [](std::uint64_t i) {
+  EXPECT_EQ(run_wide(std::move(k), 2, 128), expected<std::uint64_t>(128, [](std::uint64_t i) {
               std::uint64_t wanted = 0;
               for (std::uint64_t n = 1; n < 8; ++n)
                 wanted ^= i * kFactor * n;
@@ -260,11 +253,12 @@ TEST(WideMemory, ConsecutiveElementsEachHaveTheirTest) {
   k.store_all(two, stored);
   const BufferId wides = k.wides;
   Rig rig(std::move(k));
-  const Wides values = each(7, [](std::uint64_t i) { return (i + 1) << 32 | i; });
+  const Wides values =
+      expected<std::uint64_t>(7, [](std::uint64_t i) { return (i + 1) << 32 | i; });
   rig.fill(from, values);
   rig.size(wides, 9);
   rig.run(1);
-  EXPECT_EQ(rig.read<std::uint64_t>(wides), each(9, [&](std::uint64_t i) {
+  EXPECT_EQ(rig.read<std::uint64_t>(wides), expected<std::uint64_t>(9, [&](std::uint64_t i) {
               std::uint64_t wanted = 0;
               for (std::uint64_t n = i / 2 * 2; n < std::min<std::uint64_t>(i / 2 * 2 + 4, 7); ++n)
                 wanted += values[n];
@@ -281,7 +275,8 @@ TEST(WideMemory, GoesThroughTheWorkgroupInWholeValues) {
   const ExprId other = k.load(at(shared, k.op(Op::sub, {k.u32(kLanes - 1), k.lid()})));
   const ExprId same = k.uniform_load(at(shared, k.u32(7))).front();
   k.put_wide(k.gid(), k.op(Op::bit_xor, {other, same}));
-  EXPECT_EQ(run_wide(std::move(k), 2, 2 * kLanes), each(2 * kLanes, [](std::uint64_t i) {
+  EXPECT_EQ(run_wide(std::move(k), 2, 2 * kLanes),
+            expected<std::uint64_t>(2 * kLanes, [](std::uint64_t i) {
               const std::uint64_t first = i / kLanes * kLanes;
               return ((first + kLanes - 1 - i % kLanes) * kFactor) ^ ((first + 7) * kFactor);
             }));
@@ -325,7 +320,8 @@ TEST(WideAtomics, UpdateBothWordsAtOnce) {
         return greatest;
       };
       if (space == Space::workgroup) {
-        EXPECT_EQ(rig.read<std::uint64_t>(wides), each(2 * kGroups, [&](std::uint64_t i) {
+        EXPECT_EQ(rig.read<std::uint64_t>(wides),
+                  expected<std::uint64_t>(2 * kGroups, [&](std::uint64_t i) {
                     return i < kGroups ? sum_of(i * 64, 64) : most((i - kGroups) * 64, 64);
                   }));
         continue;
