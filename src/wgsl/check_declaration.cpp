@@ -449,8 +449,7 @@ void Checker::resolve_signature(std::uint32_t index, const Declaration& d) {
     out_.fields[d.fields.first + i] = type;
     if (type != kFault && types_.is_constructible(type) && !check_value_size(type, field.span))
       out_.fields[d.fields.first + i] = kFault;
-    if (type != kFault && !types_.is_constructible(type) && !types_.is(type, TypeKind::pointer) &&
-        !types_.is(type, TypeKind::texture)) {
+    if (type != kFault && !types_.is_constructible(type) && !types_.names_memory(type)) {
       fail(Code::invalid_type, field.span, "a parameter cannot be of type " + type_name(type));
       out_.fields[d.fields.first + i] = kFault;
     }

@@ -110,9 +110,7 @@ Behavior Checker::check_statement(StmtId id) {
     case StmtKind::compound: check_compound(s); break;
     case StmtKind::phony: {
       const TypeId type = check_value(s.value);
-      if (type != kFault && !types_.is(type, TypeKind::pointer) &&
-          !types_.is(type, TypeKind::texture))
-        concretize(s.value);
+      if (type != kFault && !types_.names_memory(type)) concretize(s.value);
       break;
     }
     case StmtKind::increment:
@@ -310,8 +308,7 @@ void Checker::check_local(const Stmt& s) {
     } else {
       resolve_value(d, of);
       if (d.kind == DeclarationKind::let && of.type != kFault && d.type == kNone &&
-          !types_.is_constructible(of.type) && !types_.is(of.type, TypeKind::pointer) &&
-          !types_.is(of.type, TypeKind::texture))
+          !types_.is_constructible(of.type) && !types_.names_memory(of.type))
         of.type =
             fail(Code::invalid_type, d.span, "a `let` cannot be of type " + type_name(of.type));
     }

@@ -44,9 +44,7 @@ bool Lowering::lower_statement(StmtId id) {
     case StmtKind::assign: lower_assign(s); break;
     case StmtKind::compound: lower_compound(s); break;
     case StmtKind::phony:
-      if (!types_.is(info(s.value).type, TypeKind::pointer) &&
-          !types_.is(info(s.value).type, TypeKind::texture))
-        lower(s.value);
+      if (!types_.names_memory(info(s.value).type)) lower(s.value);
       break;
     case StmtKind::increment:
     case StmtKind::decrement: lower_step(s); break;
@@ -85,7 +83,7 @@ void Lowering::lower_local(const Stmt& s) {
   const Declaration& d = module_.tree.declarations[s.declaration];
   const DeclarationInfo& of = module_.declarations[s.declaration];
   if (d.kind == DeclarationKind::const_) return;
-  if (types_.is(of.type, TypeKind::pointer) || types_.is(of.type, TypeKind::texture)) {
+  if (types_.names_memory(of.type)) {
     declarations_[s.declaration] = {Bound::Kind::view, {}, pointee(d.value)};
     return;
   }

@@ -120,6 +120,10 @@ class Types {
   // Shape.
   [[nodiscard]] TypeKind kind(TypeId id) const { return types_[id].kind; }
   [[nodiscard]] bool is(TypeId id, TypeKind kind) const { return types_[id].kind == kind; }
+  /// True for pointers and textures: what has such a type names memory, and has no value to load.
+  [[nodiscard]] bool names_memory(TypeId id) const {
+    return is(id, TypeKind::pointer) || is(id, TypeKind::texture);
+  }
   [[nodiscard]] bool is_scalar(TypeId id) const { return id >= kAbstractInt && id <= kU64; }
   [[nodiscard]] bool is_numeric_scalar(TypeId id) const { return is_scalar(id) && id != kBool; }
   /// The concrete integers.
