@@ -77,9 +77,7 @@ class ConditionDropper : public Rewriter {
   }
 
   bool is_outside(const MemoryRef& ref) {
-    const Address address = *resolve(from_, ref);
-    return std::any_of(address.levels.begin(), address.levels.end(),
-                       [&](const Level& level) { return facts_.is_outside(ref.buffer, level); });
+    return facts_.is_outside(ref.buffer, *resolve(from_, ref));
   }
 
   /// True if the statement adds zero to the variable.

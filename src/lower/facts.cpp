@@ -237,6 +237,11 @@ bool Facts::is_inside(BufferId buffer, const Level& level) {
   return is_below(at, terms_.length(buffer));
 }
 
+bool Facts::is_outside(BufferId buffer, const Address& address) {
+  return std::any_of(address.levels.begin(), address.levels.end(),
+                     [&](const Level& level) { return is_outside(buffer, level); });
+}
+
 bool Facts::is_outside(BufferId buffer, const Level& level) {
   const Term at = terms_.of(level.index);
   if (level.count != 0) return range(at, Sign::none).low >= level.count;

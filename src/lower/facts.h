@@ -34,8 +34,8 @@ class Facts {
   // ---- questions about the current place
   /// True if the index of `level`, in `buffer`, is surely in bounds.
   bool is_inside(BufferId buffer, const Level& level);
-  /// True if it is surely out of bounds.
-  bool is_outside(BufferId buffer, const Level& level);
+  /// True if an index of `address`, in `buffer`, is surely out of bounds.
+  bool is_outside(BufferId buffer, const Address& address);
 
  private:
   /// How the bits of a number are read.
@@ -76,6 +76,7 @@ class Facts {
     return std::uint64_t{index(term)} << 1 | static_cast<std::uint64_t>(sign);
   }
 
+  bool is_outside(BufferId buffer, const Level& level);
   void open_frame();
   Frame close_frame();
   void write(VarId var, Term term);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include <algorithm>
 #include <vector>
 
 #include "ir/layout.h"
@@ -27,8 +26,7 @@ class Guard : public Rewriter {
     const MemoryRef* ref = memory_of(stmt);
     if (ref == nullptr) return false;
     const Address address = *resolve(from_, *ref);
-    const auto outside = [&](const Level& level) { return facts_.is_outside(ref->buffer, level); };
-    if (std::any_of(address.levels.begin(), address.levels.end(), outside)) return leave_out(stmt);
+    if (facts_.is_outside(ref->buffer, address)) return leave_out(stmt);
     const ExprId condition = inside(ref->buffer, address);
     if (condition == kNone<ExprId>) return false;
     if (const auto* load = std::get_if<Load>(&stmt)) return guard_load(*load, condition);
