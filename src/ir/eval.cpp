@@ -215,4 +215,10 @@ std::uint64_t eval(Op op,
   VYRE_UNREACHABLE();
 }
 
+bool is_finite(ScalarType type, std::uint64_t bits) {
+  if (type == ScalarType::f32) return (bits & 0x7f800000u) != 0x7f800000u;
+  if (type == ScalarType::f16) return (bits & 0x7c00u) != 0x7c00u;
+  return true;
+}
+
 }  // namespace vyre

@@ -20,4 +20,7 @@ std::uint64_t eval(Op op,
                    std::span<const ScalarType> types,
                    std::span<const std::uint64_t> operands);
 
+/// False for the bits of infinities and NaNs, which no literal says.
+bool is_finite(ScalarType type, std::uint64_t bits);
+
 }  // namespace vyre

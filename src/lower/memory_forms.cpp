@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/align.h"
+#include "ir/eval.h"
 #include "ir/layout.h"
 #include "ir/visit.h"
 
@@ -12,12 +13,6 @@ namespace {
 
 bool is_aggregate(const Layout& layout) {
   return layout.kind == LayoutKind::array || layout.kind == LayoutKind::structure;
-}
-
-/// Bits that no literal of the type gives.
-bool is_special(ScalarType type, std::uint32_t bits) {
-  if (type == ScalarType::f32) return (bits & 0x7f800000U) == 0x7f800000U;
-  return type == ScalarType::f16 && (bits & 0x7c00U) == 0x7c00U;
 }
 
 std::uint32_t free_binding(const Program& program) {
@@ -90,7 +85,7 @@ void MemoryForms::choose(BufferId id, const Target& target) {
 bool MemoryForms::has_special_floats(const BufferDecl& buffer) const {
   if (buffer.space != Space::constant) return false;
   const auto is_plain = [&](std::uint64_t offset, ScalarType type) {
-    return !is_special(type, buffer.words[offset / 4] >> (offset % 4 * 8));
+    return is_finite(type, buffer.words[offset / 4] >> (offset % 4 * 8));
   };
   return !each_scalar(program_, buffer.layout, 0, 0, is_plain);
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/op_program.h"
+#include "ir/eval.h"
 #include "support/numbers.h"
 
 // The judge of device results against the vectors, which come from another source.
@@ -33,15 +34,11 @@ std::optional<std::uint32_t> nearest(const Expected& expected) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(expected.real));
 }
 
-bool is_finite(std::uint32_t bits) {
-  return (bits & 0x7f800000u) != 0x7f800000u;
-}
-
 TEST(Judge, AcceptsWhatTheVectorsExpect) {
   for (const Op op : every_op())
     for (const Vector& row : judged_rows(op)) {
       const auto bits = nearest(row.expected);
-      if (!bits || !is_finite(*bits)) continue;
+      if (!bits || !is_finite(ScalarType::f32, *bits)) continue;
       EXPECT_TRUE(is_within_bound(op, row.operands, *bits, kIeee))
           << to_string(op) << ": " << row.text;
     }
@@ -53,7 +50,7 @@ TEST(Judge, RefusesWhatIsFarOff) {
     const std::vector<Vector> rows = judged_rows(op);
     const bool refuses = std::any_of(rows.begin(), rows.end(), [&](const Vector& row) {
       const auto bits = nearest(row.expected);
-      if (!bits || !is_finite(*bits)) return false;
+      if (!bits || !is_finite(ScalarType::f32, *bits)) return false;
       const float off = std::bit_cast<float>(*bits) * 1.02f + 0.01f;
       return !is_within_bound(op, row.operands, std::bit_cast<std::uint32_t>(off), kIeee);
     });

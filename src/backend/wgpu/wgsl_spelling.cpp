@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/half.h"
+#include "ir/eval.h"
 
 namespace vyre::wgpu {
 namespace {
@@ -141,15 +142,9 @@ std::string_view wgsl_type(ScalarType type) {
   VYRE_UNREACHABLE();  // lowering packs narrow elements in words
 }
 
-bool has_literal(ScalarType type, std::uint64_t bits) {
-  if (type == ScalarType::f32) return (bits & 0x7f800000u) != 0x7f800000u;
-  if (type == ScalarType::f16) return (bits & 0x7c00u) != 0x7c00u;
-  return true;
-}
-
 Text wgsl_literal(ScalarType type, std::uint64_t bits) {
   const auto word = static_cast<std::uint32_t>(bits);
-  if (!has_literal(type, bits))
+  if (!is_finite(type, bits))
     return {"bitcast<" + std::string(wgsl_type(type)) + ">(" + hex(bits) + "u)"};
   switch (type) {
     case ScalarType::boolean: return {bits != 0 ? "true" : "false"};

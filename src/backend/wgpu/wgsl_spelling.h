@@ -18,9 +18,6 @@ std::string_view wgsl_type(ScalarType type);
 /// A literal with its type's suffix, exact for every finite value.
 Text wgsl_literal(ScalarType type, std::uint64_t bits);
 
-/// False for the values that no literal can say: infinities and NaN.
-bool has_literal(ScalarType type, std::uint64_t bits);
-
 std::string_view wgsl_builtin_name(Builtin builtin);       ///< "global_id", as the text calls it
 std::string_view wgsl_builtin_attribute(Builtin builtin);  ///< "global_invocation_id"
 std::string_view wgsl_builtin_type(Builtin builtin);
