@@ -2,6 +2,7 @@
 // The WebGPU conformance suite's executor: one JSON object a line in, one answer a line out.
 // README.md beside the harness describes the protocol.
 //   vyre-executor [DEVICE]
+// DEVICE may also be `interpreter`: the reference, which is no device of the library.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -17,6 +18,7 @@
 
 #include "vyre/vyre.h"
 
+#include "interpreter/interpreter.h"
 #include "ir/layout.h"
 #include "wgsl/module.h"
 
@@ -88,7 +90,8 @@ json messages_of(const vyre::Diagnostics& faults) {
 
 class Executor {
  public:
-  explicit Executor(vyre::Device device) : device_(std::move(device)) {}
+  /// Without a device it interprets.
+  explicit Executor(std::optional<vyre::Device> device) : device_(std::move(device)) {}
 
   json answer(const json& request) {
     const std::string op = request.value("op", "");
@@ -110,11 +113,12 @@ class Executor {
 
  private:
   void add_info(json& reply) const {
-    reply["name"] = "vyre " + device_.info().selector();
+    const auto has = [&](vyre::Capability what) { return !device_ || device_->info().has(what); };
+    reply["name"] = "vyre " + (device_ ? device_->info().selector() : "interpreter");
     reply["ops"] = {"info", "compile", "pipeline", "run"};
     reply["features"] = json::array();
-    if (device_.info().has(vyre::Capability::f16)) reply["features"].push_back("shader-f16");
-    if (device_.info().has(vyre::Capability::subgroups)) reply["features"].push_back("subgroups");
+    if (has(vyre::Capability::f16)) reply["features"].push_back("shader-f16");
+    if (has(vyre::Capability::subgroups)) reply["features"].push_back("subgroups");
     reply["wgslLanguageFeatures"] = vyre::wgsl::kLanguageFeatures;
     reply["limits"] = json::object();
   }
@@ -181,7 +185,7 @@ class Executor {
 
   std::optional<Failure> run(const json& request, json& reply) {
     if (auto failure = pipeline(request)) return failure;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Bytes> data;
+    Bindings data;
     for (const json& binding : request["bindings"])
       data[{binding["group"], binding["binding"]}] =
           from_base64(binding["data"].get_ref<const std::string&>());
@@ -198,8 +202,10 @@ class Executor {
     return std::nullopt;
   }
 
-  std::optional<Failure> dispatch(std::map<std::pair<std::uint32_t, std::uint32_t>, Bytes>& data,
-                                  const vyre::DispatchOptions& options) const {
+  using Bindings = std::map<std::pair<std::uint32_t, std::uint32_t>, Bytes>;
+
+  std::optional<Failure> dispatch(Bindings& data, const vyre::DispatchOptions& options) const {
+    if (!device_) return interpret(data, *options.grid);
     const vyre::Program& program = program_->program();
     std::vector<vyre::Input> inputs;
     for (const vyre::BufferDecl& buffer : program.buffers) {
@@ -209,7 +215,7 @@ class Executor {
       const std::span<const std::byte> bytes = found->second;
       inputs.emplace_back(buffer.name, bytes.first(whole(program, buffer, bytes.size())));
     }
-    const auto outputs = device_.dispatch(*program_, inputs, options);
+    const auto outputs = device_->dispatch(*program_, inputs, options);
     if (!outputs) return Failure{"run", outputs.error().to_string()};
     for (const vyre::BufferDecl& buffer : program.buffers) {
       if (!outputs->contains(buffer.name)) continue;
@@ -217,6 +223,30 @@ class Executor {
       Bytes& target = data.at({buffer.group, buffer.binding});
       std::copy_n(bytes.begin(), std::min(bytes.size(), target.size()), target.begin());
     }
+    return std::nullopt;
+  }
+
+  std::optional<Failure> interpret(Bindings& data, const std::array<std::uint32_t, 3>& grid) const {
+    const vyre::Program& program = program_->program();
+    std::vector<vyre::interpreter::BufferBytes> buffers(program.buffers.size());
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const vyre::BufferDecl& buffer = program.buffers[i];
+      if (buffer.space != vyre::Space::storage && buffer.space != vyre::Space::uniform) continue;
+      const auto found = data.find({buffer.group, buffer.binding});
+      if (found == data.end()) return Failure{"run", "no binding for " + buffer.name};
+      const std::size_t size = whole(program, buffer, found->second.size());
+      const auto array = vyre::runtime_array(program, buffer);
+      if (size < vyre::byte_size(program, buffer, 0))
+        return Failure{"run", "the binding of " + buffer.name + " is too small"};
+      buffers[i] = {std::span(found->second).first(size),
+                    array ? (size - array->offset) / array->stride : 1};
+    }
+    vyre::interpreter::RunInputs inputs;
+    inputs.grid = inputs.logical_grid = grid;
+    inputs.buffers = buffers;
+    const auto report = vyre::interpreter::interpret(program, inputs);
+    if (report.trap.count != 0) return Failure{"run", "a trap"};
+    if (report.divergence) return Failure{"run", "a divergent barrier"};
     return std::nullopt;
   }
 
@@ -233,7 +263,7 @@ class Executor {
   static constexpr std::size_t kKept = 256;
   static constexpr auto kReplace = json::error_handler_t::replace;
 
-  vyre::Device device_;
+  std::optional<vyre::Device> device_;
   std::map<std::string, vyre::Diagnostics> modules_;
   std::string key_;
   std::optional<vyre::ValidProgram> program_;
@@ -242,12 +272,17 @@ class Executor {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto device = vyre::open(argc > 1 ? argv[1] : "cpu");
-  if (!device) {
-    std::cerr << device.error().to_string() << '\n';
-    return 3;
+  const std::string_view which = argc > 1 ? argv[1] : "cpu";
+  std::optional<vyre::Device> device;
+  if (which != "interpreter") {
+    auto opened = vyre::open(which);
+    if (!opened) {
+      std::cerr << opened.error().to_string() << '\n';
+      return 3;
+    }
+    device = *std::move(opened);
   }
-  Executor executor(*device);
+  Executor executor(std::move(device));
   for (std::string line; std::getline(std::cin, line);) {
     const json request = json::parse(line, nullptr, false);
     if (request.is_discarded()) continue;

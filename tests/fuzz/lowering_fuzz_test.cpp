@@ -30,7 +30,7 @@ void fuzz(std::uint64_t first_seed, std::uint64_t programs) {
 }
 
 TEST(LoweringFuzz, KeepsTheBytesOfRandomPrograms) {
-  fuzz(1, scaled(2000));
+  fuzz(1, scaled(1500));
 }
 TEST(LongLoweringFuzz, KeepsTheBytesOfManyRandomPrograms) {
   fuzz(1000000, scaled(20000));

@@ -6,11 +6,17 @@
 #include <sstream>
 
 #include "backend/cpu/machine.h"
+#include "interpreter/interpreter.h"
 #include "ir/layout.h"
 #include "validate/validate.h"
 
 namespace vyre::test {
 namespace {
+
+using interpreter::TrapSummary;
+
+/// Statements of a run: what takes more does not end.
+constexpr std::uint64_t kMaxSteps = 50'000'000;
 
 std::vector<std::byte> padded(std::vector<std::byte> bytes) {
   bytes.resize((bytes.size() + 3) / 4 * 4);
@@ -19,7 +25,7 @@ std::vector<std::byte> padded(std::vector<std::byte> bytes) {
 
 struct Outcome {
   std::vector<std::vector<std::byte>> buffers;  ///< by id
-  cpu::TrapRecord trap;
+  TrapSummary trap;
   std::string error;
 };
 
@@ -39,18 +45,18 @@ std::vector<std::vector<std::byte>> contents(const Lowered& lowered, const PassI
   return all;
 }
 
-cpu::Launch launch_of(const PassInputs& inputs, bool folded) {
-  cpu::Launch launch;
-  launch.grid = launch.logical_grid = inputs.grid;
+interpreter::RunInputs run_inputs_of(const PassInputs& inputs, bool folded) {
+  interpreter::RunInputs run;
+  run.grid = run.logical_grid = inputs.grid;
   if (folded) {
     const std::uint32_t width = (inputs.grid[0] + 1) / 2;
-    launch.grid = {width, (inputs.grid[0] + width - 1) / width + 1, 1};  // with a surplus row
+    run.grid = {width, (inputs.grid[0] + width - 1) / width + 1, 1};  // with a surplus row
   }
-  launch.threads = 1;
-  return launch;
+  run.max_steps = kMaxSteps;
+  return run;
 }
 
-cpu::TrapRecord record_of(std::span<const std::byte> bytes) {
+TrapSummary record_of(std::span<const std::byte> bytes) {
   std::array<std::uint32_t, kTrapWords> words = {};
   std::memcpy(words.data(), bytes.data(), sizeof words);
   if (words[0] == 0) return {};
@@ -58,20 +64,44 @@ cpu::TrapRecord record_of(std::span<const std::byte> bytes) {
           std::uint64_t{words[4]} << 32 | words[3]};
 }
 
-Outcome run(const Lowered& lowered, const PassInputs& inputs, bool folded) {
+/// What went wrong in a run that did not reach its end; else empty.
+std::string failure_of(const interpreter::RunReport& report) {
+  if (report.divergence) return "a divergent barrier";
+  return report.out_of_steps ? "no end within the budget" : "";
+}
+
+Outcome interpreted(const Lowered& lowered, const PassInputs& inputs, bool folded) {
   Outcome outcome = {contents(lowered, inputs), {}, {}};
+  std::vector<interpreter::BufferBytes> buffers;
+  for (auto& bytes : outcome.buffers)
+    buffers.push_back({bytes, 0});
+  for (const PassBuffer& host : inputs.buffers)
+    buffers[index(host.buffer)].count = host.count;
+  interpreter::RunInputs run = run_inputs_of(inputs, folded);
+  run.buffers = buffers;
+  const interpreter::RunReport report = interpreter::interpret(lowered.program, run);
+  outcome.error = failure_of(report);
+  outcome.trap = lowered.trap_buffer == kNone<BufferId>
+                     ? report.trap
+                     : record_of(outcome.buffers[index(lowered.trap_buffer)]);
+  return outcome;
+}
+
+/// The same on the CPU machine.  Which of several traps comes first is its own choice.
+Outcome on_machine(const Lowered& raw, const PassInputs& inputs) {
+  Outcome outcome = {contents(raw, inputs), {}, {}};
   std::vector<cpu::Memory> memories;
   for (auto& bytes : outcome.buffers)
     memories.push_back({bytes, 0});
   for (const PassBuffer& host : inputs.buffers)
     memories[index(host.buffer)].count = host.count;
-  cpu::Launch launch = launch_of(inputs, folded);
+  cpu::Launch launch;
+  launch.grid = launch.logical_grid = inputs.grid;
+  launch.threads = 1;
   launch.buffers = memories;
-  const auto result = cpu::Machine::compile(lowered.program).run(launch);
+  const auto result = cpu::Machine::compile(raw.program).run(launch);
   if (!result) return outcome.error = result.error().to_string(), outcome;
-  outcome.trap = lowered.trap_buffer == kNone<BufferId>
-                     ? result->trap
-                     : record_of(outcome.buffers[index(lowered.trap_buffer)]);
+  outcome.trap.count = result->trap.count;
   return outcome;
 }
 
@@ -100,11 +130,11 @@ std::string difference(const Program& program,
                        const Outcome& got) {
   std::ostringstream text;
   text << std::hex;
-  const auto same_trap = [&](const cpu::TrapRecord& a, const cpu::TrapRecord& b) {
+  const auto same_trap = [&](const TrapSummary& a, const TrapSummary& b) {
     return a.count == b.count &&
            (a.count == 0 || (a.tag == b.tag && a.value == b.value && a.invocation == b.invocation));
   };
-  const auto show = [&](const cpu::TrapRecord& t) {
+  const auto show = [&](const TrapSummary& t) {
     text << t.count << " traps, tag " << index(t.tag) << " value 0x" << t.value << " invocation 0x"
          << t.invocation;
   };
@@ -130,6 +160,16 @@ std::string difference(const Program& program,
   return {};
 }
 
+/// How the CPU machine's run differs from the interpreter's; empty if it does not.
+std::string machine_fault(const Lowered& raw, const PassInputs& inputs, const Outcome& wanted) {
+  const Outcome got = on_machine(raw, inputs);
+  if (!got.error.empty()) return "on the CPU machine: " + got.error;
+  Outcome expected = wanted;
+  if (expected.trap.count != 0) expected.trap = {.count = expected.trap.count};
+  const std::string what = difference(raw.program, inputs, expected, got);
+  return what.empty() ? what : "on the CPU machine: " + what + "\n" + dump(raw.program);
+}
+
 }  // namespace
 
 std::string check_passes(const ValidProgram& program,
@@ -138,9 +178,9 @@ std::string check_passes(const ValidProgram& program,
   Lowered raw;
   raw.program = program.program();
   raw.host_buffers = static_cast<std::uint32_t>(raw.program.buffers.size());
-  const Outcome wanted = run(raw, inputs, false);
+  const Outcome wanted = interpreted(raw, inputs, false);
   if (!wanted.error.empty()) return "the program itself: " + wanted.error;
-  std::string failure;
+  std::string failure = machine_fault(raw, inputs, wanted);
   bool folded = false;
   Program before = raw.program;
   const auto observe = [&](std::string_view pass, const Lowered& lowered) {
@@ -149,7 +189,7 @@ std::string check_passes(const ValidProgram& program,
     const Diagnostics faults = validate_lowered(lowered.program);
     std::string what = faults.has_errors() ? faults.to_string() : std::string();
     if (what.empty()) {
-      const Outcome got = run(lowered, inputs, folded);
+      const Outcome got = interpreted(lowered, inputs, folded);
       what = got.error.empty() ? difference(raw.program, inputs, wanted, got) : got.error;
     }
     if (!what.empty())

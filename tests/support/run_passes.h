@@ -11,7 +11,8 @@
 
 #include "lower/lower.h"
 
-/// The promise of lowering, tested: after every pass the CPU machine gives the same bytes.
+/// The promise of lowering, tested: the reference interpreter gives the same bytes after every
+/// pass, and the CPU machine gives them too.
 namespace vyre::test {
 
 struct PassBuffer {
@@ -25,8 +26,9 @@ struct PassInputs {
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
 };
 
-/// Runs the program as it is and after each pass of lowering for `target`, validating each.  Empty
-/// if all host buffers and the trap agree, else what differs first.  Two NaNs are the same.
+/// Interprets the program as it is and after each pass of lowering for `target`, validating each,
+/// and runs it as it is on the CPU machine.  Empty if all host buffers and the trap agree, else
+/// what differs first.  Two NaNs are the same.
 std::string check_passes(const ValidProgram& program,
                          const PassInputs& inputs,
                          const Target& target);

@@ -122,6 +122,7 @@ TEST(ShareValues, LoadsEachTimeWhatMayBeWritten) {
   expect_loads(2, [](Builder& b, Memory&, Memory& out) {
     const Value i = b.global_id();
     const Value first = b.let(out[i]);
+    b.storage_barrier();
     out[7u - i] = 1u;
     b.storage_barrier();
     out[i] = first * 10u + Value(out[i]);

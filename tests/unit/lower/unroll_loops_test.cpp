@@ -7,7 +7,7 @@
 namespace vyre::test {
 namespace {
 
-/// A kernel that fills `out`, of 64 words, in loops.
+/// A kernel that fills `out`, of 128 words, in loops.
 using WriteLoops = std::function<void(Builder&, Memory&)>;
 
 /// Expects `left` loops of `write` to be left, and the bytes to be the same after each pass.
@@ -17,7 +17,8 @@ void expect_loops(std::size_t left, const WriteLoops& write) {
     auto out = b.in_out<std::uint32_t>("out");
     write(b, out);
     if (runs)
-      expect_same(b, {{host<std::uint32_t>(out, std::vector<std::uint32_t>(64, 7))}}, cpu_target());
+      expect_same(b, {{host<std::uint32_t>(out, std::vector<std::uint32_t>(128, 7))}},
+                  cpu_target());
     else
       EXPECT_EQ(count_of<Loop>(unroll_loops(b.finish())), left);
   }
@@ -33,7 +34,7 @@ TEST(UnrollLoops, CountsInOtherSteps) {
   const auto count = [](auto begin, auto&& more, auto&& next) {
     return [=](Builder& b, Memory& out) {
       auto k = b.var(Value(begin));
-      auto at = b.var(b.global_id() * 8u);
+      auto at = b.var(b.global_id() * 16u);
       b.loop(
           [&] {
             b.if_(!more(Value(k)), [&] { b.break_(); });
@@ -154,7 +155,7 @@ TEST(UnrollLoops, LeavesLoopsOfUnknownStartOrEnd) {
     b.for_(b.global_id(), 4u, [&](Value k) { out[b.global_id() * 4u + k] = k; });
   });
   expect_loops(1, [](Builder& b, Memory& out) {
-    b.for_(0u, b.global_id(), [&](Value k) { out[b.global_id() * 4u + k] = k; });
+    b.for_(0u, b.global_id(), [&](Value k) { out[b.global_id() * 8u + k] = k; });
   });
   // The start is set in a branch.
   expect_loops(1, [](Builder& b, Memory& out) {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <array>
-#include <optional>
 #include <random>
+#include <span>
 
 #include <gtest/gtest.h>
 
-#include "ir/eval.h"
-#include "ir/visit.h"
+#include "interpreter/interpreter.h"
 #include "support.h"
 
-// The uniformity analysis against brute force: random programs are run lane by lane, each lane
-// noting the barriers it meets.  Where the lanes of a workgroup meet different ones, the program
-// must have been refused.
+// The uniformity analysis against brute force: random programs are interpreted.  Where invocations
+// of a workgroup wait at different barriers, the program must have been refused.
 namespace vyre {
 namespace {
 
@@ -174,156 +172,26 @@ class Author {
   bool continuing_ = false;
 };
 
-/// One invocation, run by itself: no memory is shared that anything writes.
-class Lane {
- public:
-  Lane(const Program& program, std::uint32_t lane, std::uint32_t group)
-      : program_(program),
-        lane_(lane),
-        group_(group),
-        values_(program.values.size()),
-        vars_(program.vars.size()) {
-    run(program.body);
-  }
+/// Steps of a run, after which it is of no use.
+constexpr std::uint64_t kMaxSteps = 20'000;
 
-  [[nodiscard]] const std::vector<StmtId>& barriers() const { return barriers_; }
-  [[nodiscard]] bool finished() const { return fuel_ > 0; }
-
- private:
-  /// Where control goes after a statement.
-  enum class Way : std::uint8_t { on, leave, break_, continue_, end };
-
-  std::uint64_t eval(ExprId id) {
-    const Expr& e = program_[id];
-    switch (e.kind) {
-      case ExprKind::constant: return e.bits;
-      case ExprKind::builtin: return e.builtin == Builtin::workgroup_id ? group_ : lane_;
-      case ExprKind::value: return values_[index(e.value)];
-      case ExprKind::length:
-      case ExprKind::launch: return 0;
-      case ExprKind::operation: break;
-    }
-    std::array<std::uint64_t, 3> operands = {};
-    std::array<ScalarType, 3> types = {};
-    const std::size_t arity = info(e.op).arity;
-    for (std::size_t i = 0; i < arity; ++i) {
-      operands[i] = eval(e.operands[i]);
-      types[i] = program_[e.operands[i]].type;
-    }
-    return vyre::eval(e.op, e.type, {types.data(), arity}, {operands.data(), arity});
+/// True if the interpreter sees a barrier that some invocation of a workgroup does not reach.
+bool diverges(Program program) {
+  program.workgroup = {5, 1, 1};
+  std::array<std::uint32_t, 4> in = {1, 0, 3, 2};
+  std::array<std::uint32_t, 2> params = {1, 0};
+  std::vector<interpreter::BufferBytes> buffers(program.buffers.size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (program.buffers[i].name == "in")
+      buffers[i] = {std::as_writable_bytes(std::span(in)), in.size()};
+    if (program.buffers[i].name == "params")
+      buffers[i] = {std::as_writable_bytes(std::span(params)), 1};
   }
-
-  Way run(BlockId block) {
-    for (const StmtId id : program_[block].stmts) {
-      if (fuel_ == 0 || --fuel_ == 0) return Way::end;
-      const Way way = std::visit([&](const auto& s) { return run(id, s); }, program_[id]);
-      if (way != Way::on) return way;
-    }
-    return Way::on;
-  }
-
-  Way bind(ValueId id, std::uint64_t value) {
-    values_[index(id)] = value;
-    return Way::on;
-  }
-  std::optional<std::uint64_t> element(const MemoryRef& ref) {
-    const Step& step = ref.path.front();
-    const std::uint64_t i = step.kind == Step::Kind::index ? eval(step.index) : step.member;
-    return i < 4 ? std::optional(i) : std::nullopt;
-  }
-
-  Way run(StmtId, const Let& s) { return bind(s.result, eval(s.value)); }
-  Way run(StmtId, const Get& s) { return bind(s.result, vars_[index(s.var)]); }
-  Way run(StmtId, const Var& s) {
-    vars_[index(s.var)] = s.init == kNone<ExprId> ? 0 : eval(s.init);
-    return Way::on;
-  }
-  Way run(StmtId, const Set& s) {
-    vars_[index(s.var)] = eval(s.value);
-    return Way::on;
-  }
-  Way run(StmtId, const Load& s) {
-    const auto i = element(s.from);
-    if (!i) return bind(s.first, 0);
-    if (program_[s.from.buffer].space == Space::local) return bind(s.first, mine_[*i]);
-    return bind(s.first, (*i * 3 + 1) % 4);
-  }
-  Way run(StmtId, const Store& s) {
-    if (const auto i = element(s.to)) mine_[*i] = eval(s.values[0]);
-    return Way::on;
-  }
-  Way run(StmtId id, const Barrier&) {
-    barriers_.push_back(id);
-    return Way::on;
-  }
-  Way run(StmtId, const If& s) {
-    if (eval(s.condition) != 0) return run(s.then_block);
-    return s.else_block == kNone<BlockId> ? Way::on : run(s.else_block);
-  }
-  Way run(StmtId, const Switch& s) {
-    BlockId chosen = s.default_block;
-    for (const Case& c : s.cases)
-      for (const std::uint32_t v : c.values)
-        if (v == eval(s.selector)) chosen = c.block;
-    const Way way = run(chosen);
-    return way == Way::break_ ? Way::on : way;
-  }
-  Way run(StmtId, const Loop& s) {
-    while (fuel_ > 0) {
-      const Way body = run(s.body);
-      if (body == Way::break_) return Way::on;
-      if (body == Way::leave || body == Way::end) return body;
-      if (s.continuing != kNone<BlockId>) run(s.continuing);
-      if (s.break_if != kNone<ExprId> && eval(s.break_if) != 0) return Way::on;
-      if (fuel_ > 0) --fuel_;
-    }
-    return Way::end;
-  }
-  Way run(StmtId, const Scope& s) {
-    const Way way = run(s.body);
-    return way == Way::leave && target_ == s.body ? Way::on : way;
-  }
-  Way run(StmtId, const Leave& s) {
-    target_ = s.target;
-    return Way::leave;
-  }
-  Way run(StmtId, const Break&) { return Way::break_; }
-  Way run(StmtId, const Continue&) { return Way::continue_; }
-  Way run(StmtId, const Return&) { return Way::end; }
-  // Programs of `Author` have none of these.
-  Way run(StmtId, const Atomic&) { return Way::end; }
-  Way run(StmtId, const UniformLoad&) { return Way::end; }
-  Way run(StmtId, const Subgroup&) { return Way::end; }
-  Way run(StmtId, const Trap&) { return Way::end; }
-
-  const Program& program_;
-  std::uint32_t lane_;
-  std::uint32_t group_;
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint64_t> vars_;
-  std::array<std::uint64_t, 4> mine_ = {};
-  std::vector<StmtId> barriers_;
-  BlockId target_ = {};
-  unsigned fuel_ = 2000;
-};
-
-/// True if the lanes met different barriers.  A lane whose fuel ran out might have met more.
-bool disagree(const Lane& a, const Lane& b) {
-  const std::size_t common = std::min(a.barriers().size(), b.barriers().size());
-  if (!std::equal(a.barriers().begin(), a.barriers().begin() + static_cast<std::ptrdiff_t>(common),
-                  b.barriers().begin()))
-    return true;
-  return (a.finished() && b.barriers().size() > common) ||
-         (b.finished() && a.barriers().size() > common);
-}
-
-bool diverges(const Program& program) {
-  for (std::uint32_t group = 0; group < 3; ++group) {
-    const Lane first(program, 0, group);
-    for (std::uint32_t lane = 1; lane < 5; ++lane)
-      if (disagree(first, Lane(program, lane, group))) return true;
-  }
-  return false;
+  interpreter::RunInputs inputs;
+  inputs.grid = inputs.logical_grid = {3, 1, 1};
+  inputs.buffers = buffers;
+  inputs.max_steps = kMaxSteps;
+  return interpreter::interpret(program, inputs).divergence.has_value();
 }
 
 TEST(LockstepTest, NoDivergentBarrierIsEverAccepted) {
