@@ -3,9 +3,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/facts.h"
 #include "ir/layout.h"
 #include "ir/visit.h"
-#include "lower/facts.h"
 #include "lower/passes.h"
 #include "lower/rewrite.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <vector>
 
+#include "analysis/facts.h"
 #include "ir/layout.h"
 #include "ir/visit.h"
-#include "lower/facts.h"
 #include "lower/passes.h"
 #include "lower/rewrite.h"
 

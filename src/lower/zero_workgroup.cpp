@@ -3,11 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/terms.h"
 #include "ir/layout.h"
 #include "ir/visit.h"
 #include "lower/passes.h"
 #include "lower/rewrite.h"
-#include "lower/terms.h"
 
 // Workgroup memory that may be read before the program writes it is zeroed first, by all lanes
 // together, and a barrier.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "lower/terms.h"
+#include "analysis/terms.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "lower/facts.h"
+#include "analysis/facts.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,6 @@
 namespace vyre {
 namespace {
 
-constexpr unsigned kMaxDepth = 5;
 constexpr unsigned kMaxParts = 64;  // of a condition
 
 bool is_jump(const Stmt& stmt) {

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/terms.h"
 #include "ir/layout.h"
-#include "lower/terms.h"
 
 /// What is known at each place of a program: which numbers are below which, and their ranges.
 ///
@@ -72,6 +72,7 @@ class Facts {
     Sign sign;
     std::optional<Range> before;
   };
+  static constexpr unsigned kMaxDepth = 5;  ///< of terms that are looked into
   static std::uint64_t key(Term term, Sign sign) {
     return std::uint64_t{index(term)} << 1 | static_cast<std::uint64_t>(sign);
   }

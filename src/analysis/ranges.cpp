@@ -2,13 +2,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "lower/facts.h"
+#include "analysis/facts.h"
 
 // The part of `Facts` that bounds numbers.
 namespace vyre {
 namespace {
-
-constexpr unsigned kMaxDepth = 5;
 
 std::int64_t mask_above(std::int64_t value) {
   std::int64_t mask = 0;
