@@ -21,7 +21,7 @@ class Printer {
   explicit Printer(const Lowered& lowered)
       : lowered_(lowered),
         program_(lowered.program),
-        names_(wgsl_reserved_words()),
+        names_(wgsl_taken_words()),
         types_(program_, names_, structs_) {}
 
   KernelSource print() {

@@ -4,10 +4,12 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 #include "base/check.h"
 #include "base/half.h"
 #include "ir/eval.h"
+#include "wgsl/words.h"
 
 namespace vyre::wgpu {
 namespace {
@@ -165,6 +167,21 @@ Text wgsl_literal(ScalarType type, std::uint64_t bits) {
     case ScalarType::half: break;
   }
   VYRE_UNREACHABLE();
+}
+
+std::span<const std::string_view> wgsl_taken_words() {
+  static const std::vector<std::string_view> words = [] {
+    std::vector<std::string_view> all = wgsl::predeclared_words();
+    const auto keywords = wgsl::keywords();
+    const auto reserved = wgsl::reserved_words();
+    all.insert(all.end(), keywords.begin(), keywords.end());
+    all.insert(all.end(), reserved.begin(), reserved.end());
+    for (const BuiltinWords& row : kBuiltins)
+      all.push_back(row.name);
+    all.push_back("launch");
+    return all;
+  }();
+  return words;
 }
 
 std::string_view wgsl_builtin_name(Builtin builtin) {

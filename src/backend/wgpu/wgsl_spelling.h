@@ -24,7 +24,8 @@ std::string_view wgsl_builtin_type(Builtin builtin);
 std::string_view wgsl_atomic(AtomicOp op);
 std::string_view wgsl_subgroup(SubgroupOp op);
 
-/// Keywords, reserved words, and the predeclared names that texts of ours use.
-std::span<const std::string_view> wgsl_reserved_words();
+/// What no declaration of a printed text may be called: every word of WGSL, and the names that the
+/// printer itself declares.
+std::span<const std::string_view> wgsl_taken_words();
 
 }  // namespace vyre::wgpu

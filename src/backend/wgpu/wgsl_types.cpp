@@ -93,7 +93,7 @@ void WgslTypes::make_struct(LayoutId id) {
   Row row;
   row.name = names_.claim(layout.name.empty() ? "Struct" : layout.name);
   row.natural = {1, layout.size};
-  Names names(wgsl_reserved_words());
+  Names names(wgsl_taken_words());
   for (const Layout::Member& member : layout.members) {
     name(member.layout);
     row.members.push_back("." + names.claim(member.name));
