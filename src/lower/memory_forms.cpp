@@ -38,6 +38,7 @@ void MemoryForms::note_layouts() {
     const Layout& layout = program_.layouts[i];
     Traits& mine = traits_[i];
     mine.uniform = fits_uniform(layout);
+    mine.two_rows = layout.matrix && program_[layout.element].width == 2;
     if (!is_aggregate(layout)) {
       mine.narrow = !is_value_type(layout.scalar);
       mine.boolean = layout.scalar == ScalarType::boolean;
@@ -46,6 +47,10 @@ void MemoryForms::note_layouts() {
       mine.narrow |= traits(inner).narrow;
       mine.boolean |= traits(inner).boolean;
       mine.uniform &= traits(inner).uniform;
+      mine.two_rows |= traits(inner).two_rows;
+      // naga 29 (wgpu-native 29.0.1): SPIR-V of such a struct within another type loses the device.
+      if (program_[inner].kind == LayoutKind::structure && traits(inner).two_rows)
+        mine.uniform = false;
     };
     if (layout.kind == LayoutKind::array) include(layout.element);
     for (const Layout::Member& member : layout.members)
@@ -56,11 +61,11 @@ void MemoryForms::note_layouts() {
 /// WGSL's extra rules for uniform memory, on this level.
 bool MemoryForms::fits_uniform(const Layout& layout) const {
   if (layout.kind == LayoutKind::atomic) return false;
-  if (layout.kind == LayoutKind::array) return layout.stride % 16 == 0;
+  if (layout.kind == LayoutKind::array) return layout.matrix || layout.stride % 16 == 0;
   for (std::size_t i = 0; i < layout.members.size(); ++i) {
     const Layout::Member& member = layout.members[i];
     const Layout& inner = program_[member.layout];
-    if (is_aggregate(inner) && member.offset % 16 != 0) return false;
+    if (is_aggregate(inner) && !inner.matrix && member.offset % 16 != 0) return false;
     const bool last = i + 1 == layout.members.size();
     if (!last && inner.kind == LayoutKind::structure &&
         layout.members[i + 1].offset < member.offset + align_to(inner.size, 16))

@@ -40,7 +40,8 @@ class MemoryForms {
   struct Traits {
     bool narrow = false;
     bool boolean = false;
-    bool uniform = true;  ///< may lie in uniform memory
+    bool uniform = true;    ///< may lie in uniform memory
+    bool two_rows = false;  ///< holds a matrix of two rows
   };
   [[nodiscard]] const Traits& traits(LayoutId id) const { return traits_[index(id)]; }
 

@@ -59,7 +59,7 @@ class Printer {
   void declare(BufferId id, const BufferDecl& buffer) {
     switch (buffer.space) {
       case Space::storage: declare_storage(id, buffer); return;
-      case Space::uniform: declare_uniform(id, buffer); return;
+      case Space::uniform: bind(id, BindingKind::uniform); return;
       case Space::constant: declare_constant(id, buffer); return;
       case Space::workgroup: variables_.line("var<workgroup> ", name_and_type(id), ";"); return;
       case Space::local: return;  // in the entry point
@@ -72,11 +72,6 @@ class Printer {
       bind(id, BindingKind::read_only_storage);
     else
       bind(id, BindingKind::storage);
-  }
-
-  void declare_uniform(BufferId id, const BufferDecl& buffer) {
-    bind(id, types_.fits_uniform(buffer.layout) ? BindingKind::uniform
-                                                : BindingKind::read_only_storage);
   }
 
   void declare_constant(BufferId id, const BufferDecl& buffer) {

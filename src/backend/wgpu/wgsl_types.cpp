@@ -162,26 +162,6 @@ std::string WgslTypes::value(LayoutId id,
   return name(id) + "(" + text + ")";
 }
 
-bool WgslTypes::fits_uniform(LayoutId id) const {
-  const Layout& layout = program_[id];
-  const auto needs_16 = [&](LayoutId part) {
-    return program_[part].kind == LayoutKind::structure || program_[part].kind == LayoutKind::array;
-  };
-  if (layout.kind == LayoutKind::array)
-    return (layout.matrix || layout.stride % 16 == 0) && layout.count != 0 &&
-           fits_uniform(layout.element);
-  std::uint64_t free_from = 0;
-  for (const Layout::Member& member : layout.members) {
-    const Layout& inner = program_[member.layout];
-    const bool strict = needs_16(member.layout) && !inner.matrix;
-    if (!fits_uniform(member.layout) || (strict && member.offset % 16 != 0)) return false;
-    if (member.offset < free_from) return false;
-    const bool is_struct = inner.kind == LayoutKind::structure;
-    free_from = is_struct ? member.offset + align_to(inner.size, 16) : 0;
-  }
-  return true;
-}
-
 std::uint64_t WgslTypes::min_bytes(LayoutId id) const {
   const Layout* layout = &program_[id];
   std::uint64_t end = layout->size;

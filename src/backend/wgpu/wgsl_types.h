@@ -33,8 +33,6 @@ class WgslTypes {
   /// A value of this type with these words as its bytes from `offset` on.
   std::string value(LayoutId id, const std::vector<std::uint32_t>& words, std::uint64_t offset);
 
-  /// True if the layout may lie in uniform memory as it is.
-  [[nodiscard]] bool fits_uniform(LayoutId id) const;
   /// The smallest range that may be bound to a variable of this type.
   [[nodiscard]] std::uint64_t min_bytes(LayoutId id) const;
 
