@@ -15,11 +15,17 @@ Parser::Parser(const SourceMap& map, Names& names, Faults& faults)
 }
 
 Tree Parser::run() {
-  parse_directives();
-  while (!at_end())
-    parse_global();
+  while (!at_end()) {
+    if (begins_text()) parse_directives();
+    if (!at_end()) parse_global();
+  }
   tree_.whole = tree_.whole && !faults_.any();
   return std::move(tree_);
+}
+
+/// Whether the token is the first of one of the texts that are joined.
+bool Parser::begins_text() const {
+  return at_ == 0 || map_.place(current().span).file != map_.place(previous().span).file;
 }
 
 bool Parser::accept(TokenKind kind) {
@@ -93,7 +99,8 @@ void Parser::fail(Code code, Span span, std::string message) {
 
 bool Parser::starts_declaration() const {
   return is(Keyword::kw_fn) || is(Keyword::kw_struct) || is(Keyword::kw_alias) ||
-         is(Keyword::kw_override) || is(Keyword::kw_enable) || is(Keyword::kw_requires);
+         is(Keyword::kw_override) || is(Keyword::kw_enable) || is(Keyword::kw_requires) ||
+         is(Keyword::kw_diagnostic);
 }
 
 bool Parser::starts_statement() const {

@@ -54,10 +54,12 @@ std::optional<BinaryOp> binary_op(TokenKind kind) {
 
 std::optional<UnaryOp> unary_op(TokenKind kind) {
   switch (kind) {
-    case TokenKind::minus: return UnaryOp::negate;
+    case TokenKind::minus:
+    case TokenKind::minus_2: return UnaryOp::negate;
     case TokenKind::tilde: return UnaryOp::bit_not;
     case TokenKind::bang: return UnaryOp::logical_not;
-    case TokenKind::ampersand: return UnaryOp::address_of;
+    case TokenKind::ampersand:
+    case TokenKind::ampersand_2: return UnaryOp::address_of;
     case TokenKind::star: return UnaryOp::indirection;
     default: return std::nullopt;
   }
@@ -155,15 +157,19 @@ ExprId Parser::parse_shift(ExprId left) {
   left = parse_product(left);
   while (!failed_ && (is(TokenKind::plus) || is(TokenKind::minus) || is(TokenKind::minus_2))) {
     const BinaryOp op = is(TokenKind::plus) ? BinaryOp::add : BinaryOp::subtract;
-    if (is(TokenKind::minus_2)) {  // `a--b` takes away `-b`
-      tokens_[at_].kind = TokenKind::minus;
-      ++tokens_[at_].span.begin;
-    } else {
-      advance();
-    }
+    advance_sign();
     left = binary(op, left, parse_product(parse_unary()));
   }
   return left;
+}
+
+/// Past one sign.  The longest token that is valid in its place counts, and `--` and `&&` are not
+/// where an operand begins: `a--b` takes away `-b`, `--a` negates twice.
+void Parser::advance_sign() {
+  Token& token = tokens_[at_];
+  if (token.kind != TokenKind::minus_2 && token.kind != TokenKind::ampersand_2) return advance();
+  token.kind = token.kind == TokenKind::minus_2 ? TokenKind::minus : TokenKind::ampersand;
+  ++token.span.begin;
 }
 
 ExprId Parser::parse_product(ExprId left) {
@@ -184,7 +190,7 @@ ExprId Parser::parse_unary() {
     expr.kind = ExprKind::unary;
     expr.unary = *op;
     const Span begin = current().span;
-    advance();
+    advance_sign();
     expr.left = parse_unary();
     expr.span = join(begin, span_of(expr.left));
     result = add(expr);

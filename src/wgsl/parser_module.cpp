@@ -137,7 +137,7 @@ bool Parser::parse_global_body(Declaration& declaration) {
   } else if (is(Keyword::kw_const_assert)) {
     parse_const_assert(declaration);
   } else if (is(Keyword::kw_enable) || is(Keyword::kw_requires) || is(Keyword::kw_diagnostic)) {
-    fail("a directive must come before all declarations");
+    fail("a directive must come before all declarations of its text");
     return false;
   } else if (is(Keyword::kw_let)) {
     fail("`let` cannot be used outside of a function; use `const`");

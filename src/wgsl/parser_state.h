@@ -75,6 +75,7 @@ class Parser {
   [[nodiscard]] Span span_of(ExprId expr) const { return tree_.exprs[expr].span; }
 
   // Directives, declarations, attributes (parser_module.cpp).
+  [[nodiscard]] bool begins_text() const;
   void parse_directives();
   void parse_directive();
   void parse_diagnostic_control(Directive& directive);
@@ -129,6 +130,7 @@ class Parser {
   ExprId parse_logical(ExprId left, TokenKind op);
   ExprId parse_relational(ExprId left);
   ExprId parse_shift(ExprId left);
+  void advance_sign();
   ExprId parse_product(ExprId left);
   ExprId parse_unary();
   ExprId parse_postfix(ExprId base);

@@ -102,11 +102,59 @@ TEST(Parser, ReadsAllStatements) {
             Lines{});
 }
 
-TEST(Parser, TwoSignsAreADifferenceOnlyBetweenOperands) {
+TEST(Parser, TheLongestTokenThatIsValidInItsPlaceCounts) {
   EXPECT_EQ(faults_in_body("let a = 3--7; let b = a--a*2; b--;"), Lines{});
-  EXPECT_EQ(faults_in_body("let a = --b;"), (Lines{"2:9+2 syntax-error"}));
+  for (const char* body : {"let a = --b;",
+                           "let a = ---b;",
+                           "let a = ----b;",
+                           "let a = b---c;",
+                           "let a = b----c;",
+                           "let a = ~--b;",
+                           "let a = !--b;",
+                           "a = b * --2;",
+                           "a = b / --2 % --3;",
+                           "a += --1;",
+                           "let a = max(--3, --4);",
+                           "let a = b[--1];",
+                           "let a = (--b).x;",
+                           "let a = b << --c;",
+                           "let a = b < --c && --b > c;",
+                           "let a = b & --c;",
+                           "_ = --1;",
+                           "return --1;",
+                           "if --a < --b { }",
+                           "while a --b < 0 { }",
+                           "for (var i = --1; i --1 < 4; i--) { }",
+                           "switch --1 { case --2, --3: { } default { } }",
+                           "let a: array<u32, --2> = b;",
+                           "let a = vec2<i32>(--1);",
+                           "loop { continuing { a--; break if --a < b--c; } }",
+                           "const_assert --1 == 1;",
+                           "@diagnostic(off, x.y) if a { b[--i]--; }",
+                           "let a = &&b;",
+                           "*--a = 1;"})
+    EXPECT_EQ(faults_in_body(body), body[0] == '*' ? Lines{"2:2+2 syntax-error"} : Lines{}) << body;
   EXPECT_EQ(faults_in_body("let a = b--;"), (Lines{"2:12+1 syntax-error"}));
   EXPECT_EQ(faults_in_body("let a = 3++7;"), (Lines{"2:10+2 syntax-error"}));
+}
+
+Lines faults_in_files(const std::vector<std::string>& files) {
+  std::vector<Source> sources;
+  for (const std::string& file : files)
+    sources.push_back({"part.wgsl", file});
+  return Text(std::move(sources)).parse().found();
+}
+
+TEST(Parser, EachJoinedTextBeginsWithItsDirectives) {
+  const std::string head = "enable f16; requires pointer_composite_access;\n;diagnostic(off, a.b);";
+  const std::string rest = "fn f() { }";
+  EXPECT_EQ(faults_in_files({rest, head, rest, head + rest}), Lines{});
+  EXPECT_EQ(faults_in_files({head, head, "", "// a comment\n", head + rest}), Lines{});
+  EXPECT_EQ(faults_in_files({rest, "; enable f16;"}), Lines{});
+  EXPECT_EQ(faults_in_files({rest, "const c = 1; enable f16;"}), Lines{"1:14+6 syntax-error"});
+  EXPECT_EQ(faults_in_files({"fn f() {", "enable f16; }"}),
+            (Lines{"1:1+6 syntax-error", "1:13+1 syntax-error"}));
+  EXPECT_EQ(faults_in_files({"const c = ;\n", head + rest}), Lines{"1:11+1 syntax-error"});
 }
 
 TEST(Parser, ReadsAllDeclarations) {
