@@ -144,11 +144,11 @@ TypeId Checker::family_type(ExprId id, const Builtin& row) {
   const Expr& e = expr(id);
   TypeId family = kFault;
   TypeId scalar = kFault;
-  bool runtime = false;
+  bool late = false;
   for (std::uint32_t i = 0; i < e.list.count; ++i) {
     const ExprId argument = item(e.list, i);
     const TypeId type = value_type(argument);
-    runtime = runtime || info(argument).stage == Stage::runtime;
+    late = late || info(argument).stage != Stage::constant;
     if (row.params[i] == 'T') {
       family = family == kFault ? type : types_.unify(family, type);
       if (types_.width(family) == 0) return kFault;
@@ -161,7 +161,7 @@ TypeId Checker::family_type(ExprId id, const Builtin& row) {
   if (of == kFault) return kFault;
   of = fit(of, row.domain);
   if (of == kFault || !fits_shape(types_.width(family), row.shape)) return kFault;
-  return types_.with_scalar(family, runtime ? types_.concrete(of) : of);
+  return types_.with_scalar(family, late ? types_.concrete(of) : of);
 }
 
 /// The result type if the row takes these arguments.

@@ -277,12 +277,12 @@ TypeId Checker::check_inferred_construction(ExprId id, const Predeclare& row) {
     return types_.vector(kAbstractInt, row.width);
   }
   TypeId common = kFault;
-  bool runtime = false;
+  bool late = false;
   for (std::uint32_t i = 0; i < e.list.count; ++i) {
     const ExprId argument = item(e.list, i);
     const TypeId whole = value_type(argument);
     const TypeId type = is_vector ? types_.scalar_of(whole) : whole;
-    runtime = runtime || info(argument).stage == Stage::runtime;
+    late = late || info(argument).stage != Stage::constant;
     const TypeId both = i == 0 ? type : types_.unify(common, type);
     if (both == kFault)
       return fail(Code::type_mismatch, expr(argument).span,
@@ -290,12 +290,29 @@ TypeId Checker::check_inferred_construction(ExprId id, const Predeclare& row) {
                          : type_name(whole) + " does not go together with " + type_name(common));
     common = both;
   }
-  if (runtime) common = types_.concrete(common);
+  if (late) common = types_.concrete(common);
   if (is_vector) return construct_vector(id, common, row.width);
   if (!types_.is_constructible(common))
     return fail(Code::invalid_type, e.span,
                 "an array value cannot have elements of type " + type_name(common));
   return construct_array(id, common, e.list.count);
+}
+
+/// Abstract integers as the words that `bitcast` makes of them: a negative one is an `i32`.
+void Checker::to_words(ExprId id) {
+  const TypeId to = types_.with_scalar(info(id).type, kU32);
+  std::vector<Scalar> values = scalars(id);
+  for (Scalar& value : values) {
+    const std::string text = to_text(value);
+    ScalarFault fault = ScalarFault::none;
+    value = convert(value, as_int(value) < 0 ? kI32 : kU32, fault);
+    value = bitcast(value, kU32, fault);
+    if (fault == ScalarFault::none || !is_judged(id)) continue;
+    info(id).type = fail(Code::value_out_of_range, expr(id).span,
+                         "the value " + text + " has more than the 32 bits that are reinterpreted");
+    return;
+  }
+  info(id).type = set_value(id, to, values);
 }
 
 TypeId Checker::check_bitcast(ExprId id) {
@@ -310,12 +327,8 @@ TypeId Checker::check_bitcast(ExprId id) {
   info(id).kind = Target::bitcast;
   const ExprId argument = item(e.list, 0);
   const TypeId scalar = types_.scalar_of(to);
-  TypeId from = value_type(argument);
-  if (types_.scalar_of(from) == kAbstractInt && scalar == kU32) {
-    coerce(argument, types_.with_scalar(from, kU32));
-    from = info(argument).type;
-  }
-  from = concretize(argument);
+  if (types_.scalar_of(info(argument).type) == kAbstractInt && scalar == kU32) to_words(argument);
+  const TypeId from = concretize(argument);
   if (from == kFault) return kFault;
   if (!is_numeric_concrete(types_.scalar_of(from)) || !is_numeric_concrete(scalar) ||
       Types::is_wide(types_.scalar_of(from)) != Types::is_wide(scalar) ||

@@ -186,18 +186,20 @@ TypeId Checker::check_index(ExprId id) {
                             of_indexed.kind == TypeKind::vector);
   }
   of.stage = later(info(e.left).stage, info(e.right).stage);
+  const TypeId whole = of.stage == Stage::constant ? indexed : concretize(e.left);
+  if (whole == kFault) return kFault;
   if (of.stage == Stage::runtime) {
     if (!is_known(e.right) && of_indexed.kind == TypeKind::array) {
       of.touches_memory = true;
       note_indexed(e.left);
     }
-    return types_[concretize(e.left)].element;
+    return types_[whole].element;
   }
   const std::uint64_t at =
       is_judged(e.right) ? static_cast<std::uint64_t>(*known_integer(e.right)) : 0;
   of.value =
       info(e.left).value + static_cast<ConstId>(at * types_.scalar_count(of_indexed.element));
-  return of_indexed.element;
+  return types_[whole].element;
 }
 
 TypeId Checker::check_member(ExprId id) {

@@ -44,19 +44,19 @@ TypeId Checker::infer_matrix(ExprId id, const Predeclare& row) {
   if (e.list.empty())
     return fail(Code::invalid_call, e.span, "a matrix without a type needs components");
   TypeId common = kAbstractFloat;
-  bool runtime = false;
+  bool late = false;
   for (std::uint32_t i = 0; i < e.list.count; ++i) {
     const ExprId argument = item(e.list, i);
     const TypeId whole = value_type(argument);
     const TypeId component = types_.component_of(whole);
-    runtime = runtime || info(argument).stage == Stage::runtime;
+    late = late || info(argument).stage != Stage::constant;
     const TypeId both = component == kFault ? kFault : types_.unify(common, component);
     if (both == kFault)
       return fail(Code::type_mismatch, expr(argument).span,
                   type_name(whole) + " is not part of a matrix of " + type_name(common));
     common = both;
   }
-  if (runtime) common = types_.concrete(common);
+  if (late) common = types_.concrete(common);
   return construct_matrix(id, common, row.width, row.rows);
 }
 

@@ -200,7 +200,7 @@ TypeId Checker::check_shift(ExprId id, TypeId left, TypeId right) {
   if (!is_integer_scalar(types_.scalar_of(left)) || !types_.converts(right, count))
     return bad_operands(id, left, right);
   coerce(e.right, count);
-  if (info(e.right).stage == Stage::runtime) left = concretize(e.left);
+  if (info(e.right).stage != Stage::constant) left = concretize(e.left);
   return finish_operator(id, left, ir_op(e.binary));
 }
 

@@ -16,6 +16,38 @@ Behavior both(Behavior a, Behavior b) {
 
 }  // namespace
 
+Swizzled swizzled(const Checked& module, ExprId target) {
+  const Types& types = module.types;
+  std::vector<ExprId> parts;
+  const auto type_of = [&](ExprId id) { return module.exprs[id].type; };
+  for (ExprId id = target;; id = module.tree.exprs[id].left) {
+    const Expr& e = module.tree.exprs[id];
+    const ExprInfo& of = module.exprs[id];
+    const bool names = e.kind == ExprKind::member && of.kind == Target::swizzle;
+    if (!names && e.kind != ExprKind::index) return {};
+    parts.push_back(id);
+    const bool in_memory = of.through_pointer || types.is(type_of(e.left), TypeKind::reference);
+    if (in_memory && (!names || !types.is(of.type, TypeKind::vector))) return {};
+    if (in_memory) break;
+    if (!types.is(type_of(e.left), TypeKind::vector)) return {};
+  }
+  Swizzled result{.root = parts.back(), .components = {0, 1, 2, 3}};
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    const Expr& e = module.tree.exprs[*part];
+    const std::vector<std::uint32_t> from = result.components;
+    if (e.kind == ExprKind::member) {
+      result.components.resize(std::max(types.width(type_of(*part)), 1U));
+      for (std::size_t i = 0; i < result.components.size(); ++i)
+        result.components[i] = from[module.exprs[*part].target >> (2 * i) & 3U];
+    } else if (const ConstId at = module.exprs[e.right].value; at != kNone) {
+      result.components = {from[std::min<Cell>(module.constants[at], from.size() - 1)]};
+    } else {
+      result.index = e.right;
+    }
+  }
+  return result;
+}
+
 void Checker::close_scope() {
   while (!undo_.empty() && locals_[undo_.back().symbol].depth == depth_) {
     locals_[undo_.back().symbol] = undo_.back().before;
@@ -108,11 +140,7 @@ Behavior Checker::check_statement(StmtId id) {
     case StmtKind::variable: check_local(s); break;
     case StmtKind::assign: check_assign(s); break;
     case StmtKind::compound: check_compound(s); break;
-    case StmtKind::phony: {
-      const TypeId type = check_value(s.value);
-      if (type != kFault && !types_.names_memory(type)) concretize(s.value);
-      break;
-    }
+    case StmtKind::phony: check_value(s.value); break;
     case StmtKind::increment:
     case StmtKind::decrement: check_step(s); break;
     case StmtKind::call: check_call_statement(s); break;
@@ -344,21 +372,29 @@ void Checker::check_local_var(const Declaration& d, DeclarationInfo& of) {
                    "a local variable cannot be of type " + type_name(of.type));
 }
 
-/// The type that an assignment to this target stores, or `kFault`.
-/// Whether the expression names several components of a vector in memory.
-bool Checker::is_swizzle_target(ExprId target) const {
-  const Expr& e = expr(target);
-  return e.kind == ExprKind::member && info(target).kind == Target::swizzle &&
-         types_.is(info(target).type, TypeKind::vector) &&
-         (info(target).through_pointer || types_.is(info(e.left).type, TypeKind::reference));
+/// True where the components that the target names differ, or only one of them is written.
+bool Checker::check_components(const Swizzled& swizzle, Span span) {
+  if (swizzle.index != kNone) return true;
+  for (std::size_t i = 0; i < swizzle.components.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (swizzle.components[i] == swizzle.components[k]) {
+        fail(Code::invalid_assignment, span,
+             "the component `" + std::string(1, "xyzw"[swizzle.components[i]]) +
+                 "` is assigned twice",
+             "name each component once");
+        return false;
+      }
+  return true;
 }
 
+/// The type that an assignment to this target stores, or `kFault`.
 TypeId Checker::check_target(ExprId target) {
   const TypeId type = check(target);
   if (type == kFault) return kFault;
   const Expr& e = expr(target);
-  const bool swizzled = is_swizzle_target(target);
-  if (!swizzled && !types_.is(type, TypeKind::reference)) {
+  const Swizzled swizzle = swizzled(out_, target);
+  const bool swizzles = swizzle.root != kNone;
+  if (!swizzles && !types_.is(type, TypeKind::reference)) {
     std::string help;
     if (e.kind == ExprKind::identifier && types_.is(type, TypeKind::pointer))
       help = "store through the pointer with `*`";
@@ -367,18 +403,14 @@ TypeId Checker::check_target(ExprId target) {
     return fail(Code::invalid_assignment, e.span, "this is a value, which cannot be assigned to",
                 std::move(help));
   }
-  const std::string_view letters = names_.text(e.name.symbol);
-  for (std::size_t i = 1; swizzled && i < letters.size(); ++i)
-    if (letters.substr(0, i).find(letters[i]) != std::string_view::npos)
-      return fail(Code::invalid_assignment, e.name.span,
-                  "the component `" + std::string(letters.substr(i, 1)) + "` is assigned twice");
-  const Type reference = types_[swizzled ? info(e.left).type : type];
+  if (swizzles && !check_components(swizzle, e.span)) return kFault;
+  const Type reference = types_[swizzles ? info(expr(swizzle.root).left).type : type];
   note_write(target);
   if (reference.access == AccessMode::read)
     return fail(
         Code::invalid_assignment, e.span, "this memory is read-only",
         reference.space == AddressSpace::storage ? "declare it var<storage, read_write>" : "");
-  if (swizzled) return type;
+  if (swizzles) return type;
   if (!types_.is_constructible(reference.element))
     return fail(
         Code::invalid_assignment, e.span,
@@ -443,7 +475,10 @@ void Checker::check_compound(const Stmt& s) {
 void Checker::check_step(const Stmt& s) {
   const TypeId type = check_target(s.target);
   note_read(s.target);
-  if (type != kFault && !Types::is_integer(type))
+  if (type != kFault && swizzled(out_, s.target).root != kNone)
+    fail(Code::invalid_assignment, s.span, "`++` and `--` do not step a part of a swizzle",
+         "write `+= 1` or `-= 1`");
+  else if (type != kFault && !Types::is_integer(type))
     fail(Code::type_mismatch, s.span, "`++` and `--` take an integer, not " + type_name(type));
 }
 

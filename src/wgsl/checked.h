@@ -22,7 +22,8 @@
 /// type and value, and an abstract type never reaches run time.  Values; owned by `Checked`.
 namespace vyre::wgsl {
 
-/// When an expression's value is known.
+/// When an expression's value is known.  What is no constant expression has a concrete type, and
+/// so have the operands that it is made of.
 enum class Stage : std::uint8_t { constant, override_, runtime };
 
 /// What a name or a call leads to.
@@ -129,5 +130,14 @@ struct Checked {
   std::unordered_map<std::uint32_t, std::uint32_t> input_structures;
   EntryPoint entry;
 };
+
+/// A target of an assignment that names components of a vector in memory through swizzles and
+/// indices: `v.zyx.xy`, `v.xy[i]`.
+struct Swizzled {
+  ExprId root = kNone;  ///< the swizzle of what is in memory; `kNone`: the target is none of these
+  std::vector<std::uint32_t> components = {};  ///< of that vector, in the order of the target
+  ExprId index = kNone;  ///< known at run time only: which one of `components`
+};
+Swizzled swizzled(const Checked& module, ExprId target);
 
 }  // namespace vyre::wgsl

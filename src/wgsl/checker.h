@@ -130,6 +130,7 @@ class Checker {
   TypeId construct_array(ExprId expr, TypeId element, std::uint32_t count);
   TypeId construct_scalar(ExprId expr, TypeId type);
   TypeId check_bitcast(ExprId expr);
+  void to_words(ExprId expr);
   TypeId check_builtin_call(ExprId expr, std::uint32_t row);
   std::optional<TypeId> match_builtin(ExprId expr, const Builtin& row);
   TypeId family_type(ExprId expr, const Builtin& row);
@@ -209,7 +210,7 @@ class Checker {
   void check_step(const Stmt& s);
   void check_call_statement(const Stmt& s);
   void check_condition(ExprId condition, std::string_view what);
-  [[nodiscard]] bool is_swizzle_target(ExprId target) const;
+  bool check_components(const Swizzled& swizzle, Span span);
   TypeId check_target(ExprId target);
 
   // Scopes.

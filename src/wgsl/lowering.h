@@ -149,10 +149,11 @@ class Lowering {
   bool lower_list(Range body);
   bool lower_statement(StmtId stmt);
   bool lower_block(StmtId block);
+  bool lower_body(StmtId block);
   void lower_local(const Stmt& s);
   void bind(std::uint32_t declaration, Value value);
-  [[nodiscard]] bool is_swizzle_target(ExprId target) const;
-  std::vector<View> swizzle_views(ExprId target);
+  std::vector<View> swizzle_views(const Swizzled& target);
+  void store_swizzle(const Stmt& s, const Swizzled& target);
   void lower_assign(const Stmt& s);
   void lower_compound(const Stmt& s);
   void lower_step(const Stmt& s);
@@ -163,6 +164,11 @@ class Lowering {
   void lower_while(const Stmt& s);
   void lower_return(const Stmt& s);
   void break_unless(ExprId condition);
+  void lower_pointer(std::uint32_t declaration);
+  template <typename F>
+  void for_each_index(View& view, F&& change);
+  std::size_t count_indices(ExprId pointer);
+  void take_indices(Range body);
   void hoist(Range body);
   [[nodiscard]] bool filtered(Range attributes, bool outer) const;
 
@@ -196,9 +202,12 @@ class Lowering {
   std::unordered_map<std::uint32_t, ir::BufferId> constants_;  ///< by expression
   std::unordered_map<std::string, std::uint32_t> buffer_names_;
   std::unordered_map<std::uint32_t, View> hoisted_;  ///< declarations that a continuing block sees
+  /// Of pointers that a continuing block sees: what keeps the indices in them.
+  std::unordered_map<std::uint32_t, std::vector<ir::VarId>> kept_indices_;
   std::vector<Frame> frames_;
   std::uint32_t depth_ = 0;
   std::uint32_t loops_ = 0;
+  std::uint32_t continues_ = 0;  ///< `continue` statements of the innermost loop
   std::uint64_t scalars_ = 0;
   bool module_divergent_ = false;
   bool divergent_ = false;  ///< the text's filters let subgroup operations diverge here

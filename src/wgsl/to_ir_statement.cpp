@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <utility>
 
+#include "base/check.h"
 #include "wgsl/lowering.h"
 
 namespace vyre::wgsl {
@@ -44,7 +45,7 @@ bool Lowering::lower_statement(StmtId id) {
     case StmtKind::assign: lower_assign(s); break;
     case StmtKind::compound: lower_compound(s); break;
     case StmtKind::phony:
-      if (!types_.names_memory(info(s.value).type)) lower(s.value);
+      if (!types_.names_memory(info(s.value).type) && info(s.value).value == kNone) lower(s.value);
       break;
     case StmtKind::increment:
     case StmtKind::decrement: lower_step(s); break;
@@ -60,6 +61,7 @@ bool Lowering::lower_statement(StmtId id) {
       break;
     case StmtKind::continue_:
       out_.continue_();
+      ++continues_;
       goes_on = false;
       break;
     case StmtKind::return_:
@@ -83,10 +85,7 @@ void Lowering::lower_local(const Stmt& s) {
   const Declaration& d = module_.tree.declarations[s.declaration];
   const DeclarationInfo& of = module_.declarations[s.declaration];
   if (d.kind == DeclarationKind::const_) return;
-  if (types_.names_memory(of.type)) {
-    declarations_[s.declaration] = {Bound::Kind::view, {}, pointee(d.value)};
-    return;
-  }
+  if (types_.names_memory(of.type)) return lower_pointer(s.declaration);
   const bool is_var = d.kind == DeclarationKind::var;
   const auto hoisted = hoisted_.find(s.declaration);
   if (hoisted != hoisted_.end()) {
@@ -121,58 +120,135 @@ void Lowering::lower_local(const Stmt& s) {
   declarations_[s.declaration] = {Bound::Kind::view, {}, view};
 }
 
+/// The indices of a view that are computed: each of them, in turn, is what `change` makes of it.
+template <typename F>
+void Lowering::for_each_index(View& view, F&& change) {
+  for (Step& step : view.memory.path)
+    if (step.kind == Step::Kind::index) step.index = change(step.index);
+  for (Choice& choice : view.choices)
+    choice.index = change(choice.index);
+}
+
+/// A bound on the indices in the view of what a pointer points to.
+std::size_t Lowering::count_indices(ExprId pointer) {
+  std::size_t count = 0;
+  while (true) {
+    const Expr& e = expr(pointer);
+    const ExprInfo& of = info(pointer);
+    count += e.kind == ExprKind::index ? 1 : 0;
+    if (e.kind != ExprKind::identifier) {
+      pointer = e.left;
+    } else if (of.kind == Target::parameter) {
+      for_each_index(fields_[of.target].view, [&](ir::ExprId index) { return ++count, index; });
+      return count;
+    } else if (types_.is(module_.declarations[of.target].type, TypeKind::pointer)) {
+      pointer = module_.tree.declarations[of.target].value;
+    } else {
+      return count;
+    }
+  }
+}
+
+/// A pointer or texture.  Of one that a continuing block sees, the indices are kept for it.
+void Lowering::lower_pointer(std::uint32_t declaration) {
+  View view = pointee(module_.tree.declarations[declaration].value);
+  if (const auto kept = kept_indices_.find(declaration); kept != kept_indices_.end()) {
+    auto var = kept->second.begin();
+    for_each_index(view, [&](ir::ExprId index) {
+      VYRE_CHECK(var != kept->second.end());
+      out_.set(*var++, index);
+      return index;
+    });
+  }
+  declarations_[declaration] = {Bound::Kind::view, {}, std::move(view)};
+}
+
+/// At the head of the continuing block: its pointers have the indices that were kept for it.
+void Lowering::take_indices(Range body) {
+  for (std::uint32_t i = 0; i < body.count; ++i) {
+    const Stmt& s = stmt(item(body, i));
+    if (s.kind != StmtKind::variable) continue;
+    const auto kept = kept_indices_.find(s.declaration);
+    if (kept == kept_indices_.end()) continue;
+    auto var = kept->second.begin();
+    for_each_index(declarations_[s.declaration].view, [&](ir::ExprId) { return out_.get(*var++); });
+  }
+}
+
 /// What a loop's body declares is visible in its continuing block, which the IR does not nest in
-/// the body: such declarations become variables that are declared before the loop.
+/// the body: such declarations become variables that are declared before the loop, and so do the
+/// indices in such pointers.
 void Lowering::hoist(Range body) {
   for (std::uint32_t i = 0; i < body.count; ++i) {
     const Stmt& s = stmt(item(body, i));
     if (s.kind != StmtKind::variable) continue;
     const Declaration& d = module_.tree.declarations[s.declaration];
     const TypeId type = module_.declarations[s.declaration].type;
-    if (d.kind == DeclarationKind::const_ || types_.is(type, TypeKind::pointer)) continue;
+    if (d.kind == DeclarationKind::const_ || types_.is(type, TypeKind::texture)) continue;
+    if (types_.is(type, TypeKind::pointer)) {
+      std::vector<ir::VarId>& kept = kept_indices_[s.declaration];
+      kept.clear();
+      for (std::size_t n = count_indices(d.value); n > 0; --n)
+        kept.push_back(out_.var(ScalarType::u32));
+      continue;
+    }
     hoisted_[s.declaration] =
         types_.contains_array(type) ? new_local(type, d.name, s.declaration) : new_vars(type);
   }
 }
 
-bool Lowering::is_swizzle_target(ExprId target) const {
-  return info(target).kind == Target::swizzle && types_.is(info(target).type, TypeKind::vector);
-}
-
-/// Each component that the target names.
-std::vector<View> Lowering::swizzle_views(ExprId target) {
-  const Expr& e = expr(target);
-  const View base = info(target).through_pointer ? pointee(e.left) : view(e.left);
+/// Each component that the target names, or chooses from.
+std::vector<View> Lowering::swizzle_views(const Swizzled& target) {
+  const ExprId vector = expr(target.root).left;
+  const View base = info(target.root).through_pointer ? pointee(vector) : view(vector);
   std::vector<View> views;
-  for (std::uint32_t i = 0; i < types_.width(info(target).type); ++i)
-    views.push_back(element(base, info(target).target >> (2 * i) & 3U));
+  for (const std::uint32_t component : target.components)
+    views.push_back(element(base, component));
   return views;
 }
 
-void Lowering::lower_assign(const Stmt& s) {
-  if (is_swizzle_target(s.target)) {
-    const std::vector<View> targets = swizzle_views(s.target);
-    const Value value = lower(s.value);
-    for (std::size_t i = 0; i < targets.size(); ++i)
-      store(targets[i], {targets[i].type, {value.scalars[i]}});
-    return;
+/// `v.zx = …`, `v.xy[i] += …`: the target is evaluated once, and first.  Of components that an
+/// index chooses from only the chosen one is written.
+void Lowering::store_swizzle(const Stmt& s, const Swizzled& target) {
+  const std::vector<View> views = swizzle_views(target);
+  const bool chooses = target.index != kNone;
+  std::vector<ir::ExprId> chosen;
+  if (chooses) {
+    const ir::ExprId index = to_index(target.index);
+    for (std::uint32_t i = 0; i < views.size(); ++i)
+      chosen.push_back(out_.op(Op::eq, {index, out_.u32(i)}));
   }
+  const bool compound = s.kind == StmtKind::compound;
+  Value left{.type = info(s.target).type};
+  for (std::size_t i = 0; compound && i < views.size(); ++i)
+    left.scalars.push_back(load(views[i]).scalars[0]);
+  if (compound && chooses) {
+    ir::ExprId old = cell(views[0].type, 0);
+    for (std::size_t i = 0; i < views.size(); ++i)
+      old = out_.op(Op::select, {chosen[i], left.scalars[i], old});
+    left.scalars = {old};
+  }
+  Value value = lower(s.value);
+  if (compound) value = apply(s.op, left.type, left, value);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const ir::BlockId block = chooses ? out_.open() : ir::BlockId{};
+    store(views[i], {views[i].type, {value.scalars[chooses ? 0 : i]}});
+    if (chooses) out_.close();
+    if (chooses) out_.if_(chosen[i], block);
+  }
+}
+
+void Lowering::lower_assign(const Stmt& s) {
+  if (const Swizzled swizzle = swizzled(module_, s.target); swizzle.root != kNone)
+    return store_swizzle(s, swizzle);
   const View target = view(s.target);
   store_expr(target, s.value);
 }
 
 /// The target is evaluated once.
 void Lowering::lower_compound(const Stmt& s) {
-  if (is_swizzle_target(s.target)) {
-    const std::vector<View> targets = swizzle_views(s.target);
-    Value left{.type = info(s.target).type};
-    for (const View& target : targets)
-      left.scalars.push_back(load(target).scalars[0]);
-    const Value result = apply(s.op, left.type, left, lower(s.value));
-    for (std::size_t i = 0; i < targets.size(); ++i)
-      store(targets[i], {targets[i].type, {result.scalars[i]}});
-    return;
-  }
+  if (const Swizzled swizzle = swizzled(module_, s.target); swizzle.root != kNone)
+    return store_swizzle(s, swizzle);
   const View target = view(s.target);
   const Value left = load(target);
   const Value right = lower(s.value);
@@ -253,6 +329,13 @@ void Lowering::break_unless(ExprId condition) {
   out_.if_(stop, block);
 }
 
+/// The body of a loop; false where nothing in it leads to a next turn.
+bool Lowering::lower_body(StmtId block) {
+  const std::uint32_t outer = std::exchange(continues_, 0);
+  const bool goes_on = lower_block(block);
+  return std::exchange(continues_, outer) != 0 || goes_on;
+}
+
 void Lowering::lower_loop(const Stmt& s) {
   const bool continues =
       s.continuing != kNone && (!stmt(s.continuing).body.empty() || s.value != kNone);
@@ -260,12 +343,13 @@ void Lowering::lower_loop(const Stmt& s) {
   divergent_ = filtered(stmt(s.body_block).attributes, divergent_);
   ++loops_;
   const ir::BlockId body = out_.open();
-  lower_block(s.body_block);
+  const bool reached = lower_body(s.body_block);
   out_.close();
   ir::BlockId continuing = ir::kNone<ir::BlockId>;
   ir::ExprId break_if = ir::kNone<ir::ExprId>;
-  if (continues) {
+  if (continues && reached) {
     continuing = out_.open();
+    take_indices(stmt(s.body_block).body);
     lower_block(s.continuing);
     divergent_ = filtered(stmt(s.continuing).attributes, divergent_);
     if (s.value != kNone) break_if = lower_scalar(s.value);
@@ -281,7 +365,7 @@ void Lowering::lower_for(const Stmt& s) {
   ++loops_;
   const ir::BlockId body = out_.open();
   if (s.value != kNone) break_unless(s.value);
-  lower_block(s.body_block);
+  lower_body(s.body_block);
   out_.close();
   ir::BlockId continuing = ir::kNone<ir::BlockId>;
   if (s.update != kNone) {
@@ -298,7 +382,7 @@ void Lowering::lower_while(const Stmt& s) {
   ++loops_;
   const ir::BlockId body = out_.open();
   break_unless(s.value);
-  lower_block(s.body_block);
+  lower_body(s.body_block);
   out_.close();
   --loops_;
   set_place(s.span);

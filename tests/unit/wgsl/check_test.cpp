@@ -114,6 +114,14 @@ TEST(Check, EvaluatesConstantExpressions) {
                             "bitcast<u32>(1.0f) == 0x3f800000u",
                             "bitcast<f32>(0x40000000) == 2.0",
                             "bitcast<u32>(4294967295) == 4294967295u",
+                            "bitcast<u32>(-1) == 4294967295u",
+                            "bitcast<u32>(-2147483648) == 2147483648u",
+                            "bitcast<u32>(2 - 7) == 4294967291u",
+                            "bitcast<vec2u>(vec2(-1, 4294967295)).x == 4294967295u",
+                            "bitcast<vec3<u32>>(vec3(3, -3, 0)).y == 4294967293u",
+                            "bitcast<i32>(-1) == -1",
+                            "bitcast<f32>(-1073741824) == -2.0",
+                            "--1 == 1 && ---1 == -1 && 3---1 == 2 && 2*--3 == 6",
                             "bitcast<i32>(4294967295u) == -1",
                             "pack4x8unorm(vec4(1.0, 0.0, 0.0, 1.0)) == 0xff0000ffu",
                             "pack4x8snorm(vec4(-1.0, 1.0, 0.0, 0.0)) == 0x7f81u",
@@ -312,13 +320,26 @@ TEST(Check, TellsWhatCannotBeAssigned) {
   for (const char* body :
        {"let x = 1; x = 2;", "const x = 1; x = 2;", "ro[0] = 1.0;", "data = 1;", "count = 1u;",
         "two(1, 2) = 3;", "let v = vec3f(); v.xy = vec2f();", "var v = vec3f(); v.xx = vec2f();",
-        "vec3f().xy = vec2f();", "var v = vec3f(); v.xyz.xy = vec2f();",
+        "vec3f().xy = vec2f();", "var v = vec3f(); v.xyz.xx = vec2f();",
+        "var v = vec3f(); v.xxy.xy = vec2f();", "var v = vec3f(); v.xy.yy += 1;",
+        "let v = vec3f(); v.xy[0] = 1;", "ro2[0].xy.x = 1;", "ro2[0].xy[1] += 1;",
+        "var v = vec3i(); v.xy.x++;", "var v = vec3i(); v.xy[1]--;",
         "var a = 1; let p = &a; p = &a;", "ro[0] += 1.0;"})
     EXPECT_EQ(code_of(body), "invalid-assignment") << body;
   EXPECT_EQ(code_of("var v = vec3f(); v.x = 1; v[1] = 2; let p = &v; (*p).z = 3; p.z = 4;"),
             "none");
   EXPECT_EQ(code_of("var v = vec3f(); v.zx = vec2f(); let p = &v; p.bg *= 2; (*p).xyz += v;"),
             "none");
+  for (const char* body :
+       {"v.xyz.xy = vec2f();", "v.xxy.xz = vec2f();", "v.xxyy.xzw.xz *= vec2f();", "v.xy[0] = 1;",
+        "v.zyx.zy[1] -= 2;", "v.xx[1] = 1;", "v.zyx.x = 4;", "var i = 1; v.xx[i] = 1;",
+        "var i = 1u; v.zy.yx[i] += 1;", "(v.xyz).yx = v.xy;", "let p = &v; p.xyz.x = 1;",
+        "let p = &v; (*p).xy[0] /= 2; p.yzx.yx = v.zz;", "v.bgr.rg[0] = 1;"})
+    EXPECT_EQ(code_of("var v = vec3f(); " + std::string(body)), "none") << body;
+  EXPECT_EQ(code_of("var v = vec3f(); v.xy[2] = 1;"), "index-out-of-bounds");
+  EXPECT_EQ(code_of("var v = vec3f(); v.xy.z = 1;"), "unknown-identifier");
+  EXPECT_EQ(code_of("var v = vec3f(); v.xyz.xy = vec3f();"), "type-mismatch");
+  EXPECT_EQ(code_of("var v = vec3f(); v.xy[0] = 1u;"), "type-mismatch");
   EXPECT_EQ(code_of("var v = vec3f(); v.xy = vec3f();"), "type-mismatch");
   EXPECT_EQ(code_of("var v = vec3f(); v.xy = vec2i(1);"), "type-mismatch");
   EXPECT_EQ(code_of("var v = vec3f(); v.xyzw = vec4f();"), "unknown-identifier");

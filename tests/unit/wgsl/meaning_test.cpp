@@ -69,6 +69,124 @@ TEST(Meaning, TakesVectorsApart) {
             (Words{8, 26, 18, 2, 27, 3, 3, 8}));
 }
 
+/// A loop over `n` from 0 to 7 whose body declares a pointer that its continuing block uses.
+std::string pointer_loop(const std::string& pointer, const std::string& update, bool breaks_last) {
+  return "var n = 0u; loop { " + std::string(breaks_last ? "" : "if n >= 8 { break; } ") +
+         "let p = " + pointer + "; let w = n + 1; if n == 3 { continue; } continuing { " + update +
+         " n = w; " + (breaks_last ? "break if n == 8; " : "") + "} }\n";
+}
+
+TEST(Meaning, AContinuingBlockUsesThePointersOfItsLoop) {
+  struct Row {
+    std::string module;
+    std::string before;
+    std::string pointer;
+    std::string update;
+    std::string after;
+  };
+  const std::string in = "for (var k = 0; k < 8; k++) { a[k] = data[k]; }\n";
+  const std::string out = "for (var k = 0; k < 8; k++) { data[k] = a[k]; }";
+  const Row rows[] = {
+      {"", "", "&data[n]", "*p = *p * 2;", ""},
+      {"", "", "&data[n]", "let q = p; *q *= 2;", ""},
+      {"", "let all = &data;", "&(*all)[n]", "*p *= 2;", ""},
+      {"", "let all = &data;", "&all[7 - (7 - n)]", "*p *= 2;", ""},
+      {"var<private> a: array<u32, 8>;", in, "&a[n]", "*p *= 2;", out},
+      {"var<workgroup> a: array<u32, 8>;", in, "&a[n]", "*p *= 2;", out},
+      {"", "var a: array<u32, 8>;" + in, "&a[n]", "*p *= 2;", out},
+      {"struct S { x: array<vec4u, 2> }",
+       "var a: S; for (var k = 0; k < 8; k++) { a.x[k / 4][k % 4] = data[k]; }", "&a.x[n / 4]",
+       "(*p)[n % 4] *= 2;", "for (var k = 0; k < 8; k++) { data[k] = a.x[k / 4][k % 4]; }"},
+      {"", "var m: mat2x4f; for (var k = 0; k < 8; k++) { m[k / 4][k % 4] = f32(data[k]); }",
+       "&m[n / 4]", "p[n % 4] *= 2;",
+       "for (var k = 0; k < 8; k++) { data[k] = u32(m[k / 4][k % 4]); }"},
+      {"",
+       "var a: array<array<u32, 4>, 2>; for (var k = 0; k < 8; k++) { a[k / 4][k % 4] = data[k]; }",
+       "&a[n / 4]", "(*p)[n % 4] *= 2;",
+       "for (var k = 0; k < 8; k++) { data[k] = a[k / 4][k % 4]; }"},
+  };
+  const Words twice = {2, 4, 6, 8, 10, 12, 14, 16};
+  for (const Row& row : rows)
+    for (const bool last : {false, true})
+      EXPECT_EQ(run(row.before + pointer_loop(row.pointer, row.update, last) + row.after,
+                    row.module, {1, 2, 3, 4, 5, 6, 7, 8}),
+                twice)
+          << row.pointer;
+}
+
+TEST(Meaning, AContinuingBlockUsesPointersIntoParameters) {
+  const Words data = {1, 2, 3, 4, 5, 6, 7, 8};
+  const Words twice = {2, 4, 6, 8, 10, 12, 14, 16};
+  for (const bool last : {false, true}) {
+    const std::string loop = pointer_loop("&(*a)[n]", "*p *= 2;", last);
+    EXPECT_EQ(
+        run("f(&data);", "fn f(a: ptr<storage, array<u32>, read_write>) { " + loop + "}", data),
+        twice);
+    // The same function twice, each time with a pointer of its own.
+    EXPECT_EQ(run("var r: array<array<u32, 8>, 2>; var k = 1u - i;\n"
+                  "for (var j = 0; j < 8; j++) { r[0][j] = 1; r[1][j] = data[j]; }\n"
+                  "f(&r[k - 1]); f(&r[k]);\n"
+                  "for (var j = 0; j < 8; j++) { data[j] = r[1][j] * r[0][j] / 2; }",
+                  "fn f(a: ptr<function, array<u32, 8>>) { " + loop + "}", data),
+              twice);
+  }
+}
+
+TEST(Meaning, AContinuingBlockUsesTheTexturesOfItsLoop) {
+  EXPECT_EQ(run("var n = 0u; loop { let t = pixels; if n == 4 { break; } continuing { "
+                "data[n] = textureDimensions(t).x + textureLoad(t, vec2u(n), 0).x; n++; } }",
+                "@group(0) @binding(1) var pixels: texture_2d<u32>;"),
+            Words(8));
+}
+
+TEST(Meaning, AContinuingBlockThatNothingReachesIsLeftOut) {
+  EXPECT_EQ(run("loop { data[0] = 1; break; let p = &data[i]; let k = i; continuing { *p = k; } }\n"
+                "loop { data[1] = 2; if i == 0 { break; } else { return; } continuing { data[2] = "
+                "3; } }\n"
+                "for (var n = 0; n < 2; n++) { data[3] += 1; continue; }"),
+            (Words{1, 2, 0, 2, 0, 0, 0, 0}));
+}
+
+TEST(Meaning, AnAbstractNumberIsDroppedWhatEverItsSize) {
+  EXPECT_EQ(
+      run("_ = 5000000000; _ = -5000000000; _ = vec2(5000000000, 1); _ = array(1e300, 2);\n"
+          "const k = 1e300; _ = k; _ = k * 2 > 1; _ = frexp(1e300); _ = mat2x2(1e300, 1, 2, 3);\n"
+          "data[0] = 7;")[0],
+      7U);
+}
+
+/// What only an override or a run-time value decides has the precision of its type.
+TEST(Meaning, AnIndexThatIsKnownLateKeepsNoAbstractPrecision) {
+  for (const std::string index : {"O", "(O + 0)", "n", "select(0, 0, B)"})
+    for (const std::string value :
+         {"vec2(16777217.0, 0)[I]", "array(16777217.0, 1)[I]",
+          "array(vec2(16777217.0), vec2(1))[I].x", "array(vec2(16777217.0))[0][I]",
+          "mat2x2(16777217.0, 1, 1, 1)[I][0]", "mat2x2(16777217.0, 1, 1, 1)[I].x",
+          "mat2x2(16777217.0, 1, 1, 1)[0][I]", "vec4(16777217.0).zw[I]",
+          "modf(vec2(16777217.5)).whole[I]", "transpose(mat2x2(16777217.0, 1, 1, 1))[I][0]", "K[I]",
+          "L[0][I]", "select(16777217.0, 1.0, I != 0)", "ldexp(16777217.0, I)",
+          "(16777217 << u32(I))", "array(array(16777217.0, 2), array(3, 4))[I][0]",
+          "-vec2(-16777217.0)[I]", "(vec2(8388608.5)[I] + vec2(8388608.5)[I])"}) {
+      if (value.starts_with("(16777217 <<")) {
+        std::string shift = value;
+        shift.replace(shift.find('I'), 1, index);
+        EXPECT_EQ(run("var n = 0; data[0] = bitcast<u32>(" + shift + ");",
+                      "override O = 0; override B = false;")[0],
+                  16777217U);
+        continue;
+      }
+      std::string late = value;
+      for (std::size_t at = 0; (at = late.find('I', at)) != std::string::npos;)
+        late.replace(at, 1, index);
+      EXPECT_EQ(run("var n = 0; data[0] = u32(" + late + " - 16777216.0);",
+                    "override O = 0; override B = false;\n"
+                    "const K = vec2(16777217.0); const L = array(K, K);")[0],
+                0U)
+          << late;
+    }
+  EXPECT_EQ(run("data[0] = u32(vec2(16777217.0)[0] - 16777216.0);")[0], 1U);
+}
+
 TEST(Meaning, AssignsToSeveralComponents) {
   EXPECT_EQ(run(R"(
     var v = vec4u(1, 2, 3, 4);
@@ -78,6 +196,16 @@ TEST(Meaning, AssignsToSeveralComponents) {
     v.wy *= vec2u(10, 100); data[5] = v.w; data[6] = v.y;
     v.xyzw += 1u; data[7] = v.w;)"),
             (Words{9, 2, 8, 2, 9, 40, 900, 41}));
+  EXPECT_EQ(run(R"(
+    var v = vec4u(1, 2, 3, 4); var k = 1u;
+    v.zyx.xy = vec2u(30, 20); data[0] = v.z; data[1] = v.y;
+    v.xw[1] = 40; data[2] = v.w;
+    v.zyx.zy *= vec2u(10, 5); data[3] = v.x * 1000 + v.y;
+    v.wz[k] += 5; data[4] = v.z;
+    v.xx[k] = 7; v.xy[k + 1] = 99; data[5] = v.x * 1000 + v.y;
+    let p = &v; p.xyz.yz[k - 1] = 8; (*p).wx.x -= 1; data[6] = v.y * 100 + v.w;
+    (v.wzy).yx = v.xw; data[7] = v.z * 100 + v.w;)"),
+            (Words{30, 20, 40, 10100, 35, 7100, 839, 739}));
 }
 
 TEST(Meaning, AssignsToSeveralComponentsInMemory) {

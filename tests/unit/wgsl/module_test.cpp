@@ -8,6 +8,8 @@
 
 #include "vyre/diagnostic.h"
 
+#include "unit/wgsl/faults_of.h"
+
 namespace vyre::wgsl {
 namespace {
 
@@ -17,6 +19,7 @@ Codes codes(const std::string& text) {
   Codes result;
   for (const Diagnostic& fault : check_module(text, {}))
     result.emplace_back(info(fault.code).name);
+  if (result.empty()) expect_taken(text);
   return result;
 }
 
