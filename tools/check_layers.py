@@ -13,7 +13,7 @@ import re
 import sys
 import tempfile
 
-LAYERS = ["base", "ir", "interpreter", "analysis", "validate", "wgsl", "lower", "emit", "runtime", "backend", "cli"]
+LAYERS = ["base", "ir", "interpreter", "analysis", "validate", "wgsl", "lower", "emit", "runtime", "backend", "bench", "cli"]
 MAX_LINES = 600
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 GENERATED = {"backend/backends.inc", "runtime/emitter_version.inc"}

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "cli/bench_webgpu.h"
+#include "bench/webgpu.h"
 
 namespace vyre::bench {
 namespace {
 
-namespace bare = cli::bare;
+namespace bare = bench::bare;
 
 constexpr WGPUBufferUsage kUsage = WGPUBufferUsage_Storage | WGPUBufferUsage_Uniform |
                                    WGPUBufferUsage_CopyDst | WGPUBufferUsage_CopySrc;

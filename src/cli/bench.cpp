@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/bench_heap.h"
-#include "cli/bench_result.h"
-#include "cli/bench_rows.h"
+#include "bench/heap.h"
+#include "bench/result.h"
+#include "bench/rows.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -19,81 +19,66 @@
 namespace vyre::cli {
 namespace {
 
+using namespace bench;  // NOLINT: the command is a thin layer over it
+
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRounds = 5;
-constexpr std::chrono::milliseconds kShare{40};  ///< for one contender in one round
-constexpr std::size_t kMostGoes = 2000;
+constexpr std::chrono::milliseconds kShare{40};  ///< for one candidate in one round
+constexpr std::size_t kMaxRuns = 2000;
 constexpr std::size_t kLarge = std::size_t{128} << 20;  ///< bytes of a transfer on a GPU
 constexpr std::size_t kSmall = std::size_t{16} << 20;   ///< where the CPU does the work
 
-/// Who takes part in a row; without a go a contender has nothing to show.
-struct Contender {
-  Go go;
+/// Who takes part in a row; without a run a candidate has nothing to show.
+struct Candidate {
+  Run run;
   std::vector<double>* rounds;
 };
 
-double seconds_of(const Go& go) {
+double seconds_of(const Run& run) {
   const auto start = Clock::now();
-  const Status done = go();
+  const Status done = run();
   const std::chrono::duration<double> passed = Clock::now() - start;
   if (!done) throw Failure(Exit::device_failed, {done.error()});
   return passed.count();
 }
 
-/// The median of as many goes as fit into the share.
-double measure(const Go& go) {
+/// The median of as many runs as fit into the share.
+double measure(const Run& run) {
   std::vector<double> times;
   const auto end = Clock::now() + kShare;
   do
-    times.push_back(seconds_of(go));
-  while (Clock::now() < end && times.size() < kMostGoes);
+    times.push_back(seconds_of(run));
+  while (Clock::now() < end && times.size() < kMaxRuns);
   return median(std::move(times));
 }
 
-/// The first go warms up: caches fill, kernels are compiled.  Rounds interleave, so that what
+/// The first run warms up: caches fill, kernels are compiled.  Rounds interleave, so that what
 /// changes on the machine meets all alike.
-void compete(std::vector<Contender>& contenders) {
-  for (const Contender& contender : contenders)
-    seconds_of(contender.go);
+void measure_all(std::vector<Candidate>& candidates) {
+  for (const Candidate& candidate : candidates)
+    seconds_of(candidate.run);
   for (int round = 0; round < kRounds; ++round)
-    for (const Contender& contender : contenders)
-      contender.rounds->push_back(measure(contender.go));
+    for (const Candidate& candidate : candidates)
+      candidate.rounds->push_back(measure(candidate.run));
 }
 
-/// Adds a contender, unless it cannot do this.
-void invite(std::vector<Contender>& contenders, Result<Go> go, std::vector<double>& rounds) {
-  if (go) contenders.push_back({*std::move(go), &rounds});
-}
-
-struct Hands {
-  std::unique_ptr<Hand> bare;
-  std::unique_ptr<Hand> floor;  ///< raw Vulkan
-};
-
-/// Nobody, where there is nothing to compare with.
-Hands hands_for(const DeviceInfo& device) {
-  Hands hands;
-  if (device.backend == "cpu") hands.bare = host_hand();
-  if (device.backend != "wgpu") return hands;
-#ifdef VYRE_HAS_WGPU
-  hands.bare = must(webgpu_hand(device));
-#endif
-#ifdef VYRE_HAS_VULKAN
-  if (auto floor = vulkan_hand(device)) hands.floor = *std::move(floor);
-#endif
-  return hands;
+/// Adds a candidate, unless it cannot do this.
+void add_candidate(std::vector<Candidate>& candidates,
+                   Result<Run> run,
+                   std::vector<double>& rounds) {
+  if (run) candidates.push_back({*std::move(run), &rounds});
 }
 
 std::string beside(const BenchRow& row, const DeviceInfo& device) {
-  return device.backend == "cpu" && row.rival == nullptr ? "plain C++" : row.beside;
+  return device.backend == "cpu" && row.alternative == nullptr ? "plain C++" : row.beside;
 }
 
 bool is_software(const DeviceInfo& device) {
   return device.kind == DeviceKind::cpu || device.kind == DeviceKind::software;
 }
 
-BenchResult run_row(const BenchRow& row, const Device& device, Hands& hands) {
+BenchResult run_row(const BenchRow& row, const Device& device, Baselines& baselines) {
   const std::size_t most = is_software(device.info()) ? kSmall : kLarge;
   const std::size_t bytes = row.bytes != 0 ? row.bytes : most;
   BenchResult result;
@@ -101,29 +86,29 @@ BenchResult run_row(const BenchRow& row, const Device& device, Hands& hands) {
   result.work = row.does;
   result.beside = beside(row, device.info());
   if (row.moves) result.bytes = static_cast<double>(bytes);
-  std::vector<Contender> contenders = {{must(row.make(device, bytes)), &result.vyre}};
-  if (row.rival != nullptr)
-    invite(contenders, row.rival(device, bytes), result.hand);
-  else if (hands.bare)
-    invite(contenders, hands.bare->make(row.work, bytes), result.hand);
-  if (hands.floor && row.rival == nullptr)
-    invite(contenders, hands.floor->make(row.work, bytes), result.floor);
-  compete(contenders);
+  std::vector<Candidate> candidates = {{must(row.make(device, bytes)), &result.vyre}};
+  if (row.alternative != nullptr)
+    add_candidate(candidates, row.alternative(device, bytes), result.baseline);
+  else if (baselines.bare)
+    add_candidate(candidates, baselines.bare->make(row.work, bytes), result.baseline);
+  if (baselines.floor && row.alternative == nullptr)
+    add_candidate(candidates, baselines.floor->make(row.work, bytes), result.floor);
+  measure_all(candidates);
   device.trim();
   return result;
 }
 
 BenchCounts count(const Device& device) {
-  constexpr std::uint64_t kGoes = 200;
-  const Go go = must(steady_row().make(device, 0));
+  constexpr std::uint64_t kRuns = 200;
+  const Run run = must(steady_row().make(device, 0));
   for (int i = 0; i < 20; ++i)
-    seconds_of(go);
+    seconds_of(run);
   const DeviceStats before = device.stats();
   const std::uint64_t heap = heap_allocations();
-  for (std::uint64_t i = 0; i < kGoes; ++i)
-    seconds_of(go);
+  for (std::uint64_t i = 0; i < kRuns; ++i)
+    seconds_of(run);
   const DeviceStats after = device.stats();
-  return {.dispatches = kGoes,
+  return {.dispatches = kRuns,
           .driver_allocations = after.allocations - before.allocations,
           .heap_allocations = heap_allocations() - heap,
           .pool_hits = after.pool_hits - before.pool_hits,
@@ -158,7 +143,7 @@ void bench(const BenchWords& words) {
   auto opened = open(words.device);
   if (!opened) throw Failure(Exit::device_failed, {std::move(opened).error()});
   const Device device = *std::move(opened);
-  Hands hands = hands_for(device.info());
+  Baselines baselines = must(baselines_for(device.info()));
   BenchReport report = {.device = device.info().selector(),
                         .name = device.info().name,
                         .driver = device.info().driver,
@@ -169,7 +154,7 @@ void bench(const BenchWords& words) {
       progress.now("measuring " + std::string(row->name) + ", " +
                    std::to_string(report.results.size() + 1) + " of " +
                    std::to_string(rows.size()));
-      report.results.push_back(run_row(*row, device, hands));
+      report.results.push_back(run_row(*row, device, baselines));
     }
     if (words.filter.empty()) report.counts = count(device);
   }

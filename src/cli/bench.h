@@ -3,7 +3,7 @@
 
 #include <string>
 
-/// `vyre bench`: how fast this device is through the library, beside the same work done by hand.
+/// `vyre bench`: how fast this device is through the library, beside the same work in the bare API.
 namespace vyre::cli {
 
 struct BenchWords {

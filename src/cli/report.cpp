@@ -63,20 +63,20 @@ Json to_json(const DeviceEntry& entry, bool is_auto) {
 }
 
 /// Figures of the rounds in the unit of the row, and their median.
-Json to_json(const BenchResult& result, const std::vector<double>& rounds) {
+Json to_json(const bench::BenchResult& result, const std::vector<double>& rounds) {
   Json json = {{"median", figure(result, rounds)}};
   for (const double seconds : rounds)
     json["rounds"].push_back(figure(result, {seconds}));
   return json;
 }
 
-Json to_json(const BenchResult& result) {
+Json to_json(const bench::BenchResult& result) {
   Json json = {{"row", result.name}, {"work", result.work}, {"unit", unit_of(result)}};
   json["vyre"] = to_json(result, result.vyre);
-  if (!result.hand.empty()) {
-    json["by_hand"] = to_json(result, result.hand);
-    json["by_hand"]["is"] = result.beside;
-    json["ratio"] = *ratio(result, result.hand);
+  if (!result.baseline.empty()) {
+    json["baseline"] = to_json(result, result.baseline);
+    json["baseline"]["is"] = result.beside;
+    json["ratio"] = *ratio(result, result.baseline);
   }
   if (!result.floor.empty()) {
     json["raw_vulkan"] = to_json(result, result.floor);
@@ -85,7 +85,7 @@ Json to_json(const BenchResult& result) {
   return json;
 }
 
-Json to_json(const BenchCounts& counts) {
+Json to_json(const bench::BenchCounts& counts) {
   return {{"dispatches", counts.dispatches},
           {"driver_allocations", counts.driver_allocations},
           {"heap_allocations", counts.heap_allocations},
@@ -125,12 +125,12 @@ std::string devices_report(std::span<const DeviceEntry> entries, std::size_t cho
   return text_of(json);
 }
 
-std::string bench_report(const BenchReport& report) {
+std::string bench_report(const bench::BenchReport& report) {
   Json json;
   json["device"] = {{"selector", report.device}, {"name", report.name}, {"driver", report.driver}};
   json["date"] = report.date;
   json["rows"] = Json::array();
-  for (const BenchResult& result : report.results)
+  for (const bench::BenchResult& result : report.results)
     json["rows"].push_back(to_json(result));
   if (report.counts) json["steady_state"] = to_json(*report.counts);
   return text_of(json);

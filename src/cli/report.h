@@ -7,7 +7,7 @@
 
 #include "vyre/device.h"
 
-#include "cli/bench_result.h"
+#include "bench/result.h"
 #include "cli/job.h"
 #include "cli/summary.h"
 
@@ -23,6 +23,6 @@ std::string run_report(const Program& program,
 /// `chosen` is the index of what `auto` takes, or past the end.
 std::string devices_report(std::span<const DeviceEntry> entries, std::size_t chosen);
 
-std::string bench_report(const BenchReport& report);
+std::string bench_report(const bench::BenchReport& report);
 
 }  // namespace vyre::cli

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 /// Counts the allocations of this program and of the library in it.
-namespace vyre::cli {
+namespace vyre::bench {
 
 /// How often this thread has called `operator new`.
 std::uint64_t heap_allocations();
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench

@@ -3,12 +3,12 @@
 #include <utility>
 #include <vector>
 
-#include "cli/bench_spirv.h"
-#include "cli/bench_vulkan.h"
-#include "cli/bench_work.h"
+#include "bench/spirv.h"
+#include "bench/vulkan.h"
+#include "bench/work.h"
 
 // The work in raw Vulkan, recorded once: what a driver gives at best.
-namespace vyre::cli {
+namespace vyre::bench {
 namespace {
 
 using raw::Gpu;
@@ -20,7 +20,7 @@ constexpr std::size_t kBytes = kRoundTripWords * 4;
 constexpr std::uint32_t kAddWorkgroup = 256;
 constexpr std::uint32_t kIncrementWorkgroup = 64;
 
-Result<Go> increments(const GpuRef& gpu, std::size_t times) {
+Result<Run> increments(const GpuRef& gpu, std::size_t times) {
   VYRE_TRY(const Memory words, gpu->device_memory(kTinyWords * 4));
   VYRE_TRY(const Kernel kernel,
            gpu->kernel(spirv_increment(kIncrementWorkgroup), std::span(&words, 1)));
@@ -30,11 +30,11 @@ Result<Go> increments(const GpuRef& gpu, std::size_t times) {
     gpu->barrier(commands);
   }
   VYRE_CHECK_OK(gpu->end(commands));
-  return Go([=] { return gpu->run(commands); });
+  return Run([=] { return gpu->run(commands); });
 }
 
 /// Copies up, sums, and a copy down.
-Result<Go> sums(const GpuRef& gpu) {
+Result<Run> sums(const GpuRef& gpu) {
   VYRE_TRY(const Memory up, gpu->host_memory(2 * kBytes, false));
   VYRE_TRY(const Memory down, gpu->host_memory(kBytes, true));
   Memory device[3];
@@ -51,7 +51,7 @@ Result<Go> sums(const GpuRef& gpu) {
   gpu->copy(commands, device[2], 0, down);
   VYRE_CHECK_OK(gpu->end(commands));
   const auto data = std::make_shared<std::vector<float>>(kRoundTripWords, 1.0F);
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     std::memcpy(up.mapped, data->data(), kBytes);
     std::memcpy(up.mapped + kBytes, data->data(), kBytes);
     VYRE_CHECK_OK(gpu->run(commands));
@@ -62,11 +62,11 @@ Result<Go> sums(const GpuRef& gpu) {
   });
 }
 
-class Vulkan final : public Hand {
+class Vulkan final : public Baseline {
  public:
   explicit Vulkan(GpuRef gpu) : gpu_(std::move(gpu)) {}
 
-  Result<Go> make(Work work, std::size_t) override {
+  Result<Run> make(Work work, std::size_t) override {
     switch (work) {
       case Work::tiny: return increments(gpu_, 1);
       case Work::chain: return increments(gpu_, kChain);
@@ -77,7 +77,7 @@ class Vulkan final : public Hand {
       case Work::open:
       case Work::open_first: break;
     }
-    return Error(ErrorKind::unsupported, "no-hand", "not measured");
+    return Error(ErrorKind::unsupported, "no-baseline", "not measured");
   }
 
  private:
@@ -86,9 +86,9 @@ class Vulkan final : public Hand {
 
 }  // namespace
 
-Result<std::unique_ptr<Hand>> vulkan_hand(const DeviceInfo& device) {
+Result<std::unique_ptr<Baseline>> vulkan_baseline(const DeviceInfo& device) {
   VYRE_TRY(auto gpu, Gpu::open(device.name));
-  return std::unique_ptr<Hand>(std::make_unique<Vulkan>(std::move(gpu)));
+  return std::unique_ptr<Baseline>(std::make_unique<Vulkan>(std::move(gpu)));
 }
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench

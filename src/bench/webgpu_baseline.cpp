@@ -3,12 +3,12 @@
 #include <cstring>
 #include <utility>
 
-#include "cli/bench_webgpu.h"
-#include "cli/bench_work.h"
+#include "bench/webgpu.h"
+#include "bench/work.h"
 
 // The work as it is done with the bare WebGPU API.  The round trip copies nothing on the device:
 // inputs and output lie in storage buffers that the host maps.
-namespace vyre::cli {
+namespace vyre::bench {
 namespace {
 
 using bare::Api;
@@ -89,11 +89,11 @@ Result<BenchRef> set_up(GpuRef gpu,
   return bench;
 }
 
-Result<Go> increments(const GpuRef& gpu, std::uint32_t times) {
+Result<Run> increments(const GpuRef& gpu, std::uint32_t times) {
   const Wanted wanted[] = {{kTinyWords * 4, kDevice}};
   const Slot slots[] = {{0, 0, kTinyWords * 4}};
   VYRE_TRY(auto bench, set_up(gpu, kIncrement, wanted, slots));
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     bench->launch(kTinyWords / 64, times);
     return bench->gpu->finish();
   });
@@ -115,13 +115,13 @@ struct Sums {
   Floats c = Floats(kRoundTripWords);
 };
 
-/// Buffer 0 holds both inputs and is mapped between goes, buffer 1 the output.
-Result<Go> sums_without_copies(const GpuRef& gpu) {
+/// Buffer 0 holds both inputs and is mapped between runs, buffer 1 the output.
+Result<Run> sums_without_copies(const GpuRef& gpu) {
   const Wanted wanted[] = {{2 * kBytes, WGPUBufferUsage_Storage | WGPUBufferUsage_MapWrite, true},
                            {kBytes, WGPUBufferUsage_Storage | WGPUBufferUsage_MapRead}};
   const Slot slots[] = {{0, 0, kBytes}, {0, kBytes, kBytes}, {1, 0, kBytes}};
   VYRE_TRY(auto bench, set_up(gpu, kAdd, wanted, slots));
-  return Go([=, sums = std::make_shared<Sums>()]() -> Status {
+  return Run([=, sums = std::make_shared<Sums>()]() -> Status {
     const Api& api = bench->gpu->api();
     WGPUBuffer inputs = bench->buffers[0].get();
     VYRE_CHECK_OK(bench->gpu->wait(bench->in));
@@ -137,14 +137,14 @@ Result<Go> sums_without_copies(const GpuRef& gpu) {
 }
 
 /// For adapters that do not map storage: queue writes, and a copy down.
-Result<Go> sums_with_copies(const GpuRef& gpu) {
+Result<Run> sums_with_copies(const GpuRef& gpu) {
   const Wanted wanted[] = {{2 * kBytes, kDevice},
                            {kBytes, kDevice},
                            {kBytes, WGPUBufferUsage_CopyDst | WGPUBufferUsage_MapRead}};
   const Slot slots[] = {{0, 0, kBytes}, {0, kBytes, kBytes}, {1, 0, kBytes}};
   VYRE_TRY(auto bench, set_up(gpu, kAdd, wanted, slots));
-  return Go([=, sums = std::make_shared<Sums>(),
-             packed = std::make_shared<Floats>(2 * kRoundTripWords)]() -> Status {
+  return Run([=, sums = std::make_shared<Sums>(),
+              packed = std::make_shared<Floats>(2 * kRoundTripWords)]() -> Status {
     std::memcpy(packed->data(), sums->a.data(), kBytes);
     std::memcpy(packed->data() + kRoundTripWords, sums->b.data(), kBytes);
     bench->gpu->write(bench->buffers[0].get(), std::as_bytes(std::span(*packed)));
@@ -154,15 +154,15 @@ Result<Go> sums_with_copies(const GpuRef& gpu) {
   });
 }
 
-Result<Go> sums(const GpuRef& gpu) {
+Result<Run> sums(const GpuRef& gpu) {
   return gpu->maps_storage() ? sums_without_copies(gpu) : sums_with_copies(gpu);
 }
 
-Result<Go> up(const GpuRef& gpu, std::size_t bytes) {
+Result<Run> up(const GpuRef& gpu, std::size_t bytes) {
   const Wanted wanted[] = {{bytes, kDevice}, {16, kDevice}};
   const Slot slots[] = {{0, 0, bytes}, {1, 0, 16}};
   VYRE_TRY(auto bench, set_up(gpu, kEnds, wanted, slots));
-  return Go([=, x = std::make_shared<Floats>(bytes / 4, 1.0F)]() -> Status {
+  return Run([=, x = std::make_shared<Floats>(bytes / 4, 1.0F)]() -> Status {
     bench->gpu->write(bench->buffers[0].get(), std::as_bytes(std::span(*x)));
     bench->launch(1);
     return bench->gpu->finish();
@@ -170,13 +170,13 @@ Result<Go> up(const GpuRef& gpu, std::size_t bytes) {
 }
 
 /// The output is copied on the link into memory that the host maps: its rate is the link's.
-Result<Go> down(const GpuRef& gpu, std::size_t bytes, bool copied) {
+Result<Run> down(const GpuRef& gpu, std::size_t bytes, bool copied) {
   const Wanted wanted[] = {{bytes, kDevice},
                            {bytes, WGPUBufferUsage_CopyDst | WGPUBufferUsage_MapRead}};
   const Slot slots[] = {{0, 0, bytes}};
   VYRE_TRY(auto bench, set_up(gpu, kFill, wanted, slots));
   const auto workgroups = static_cast<std::uint32_t>(bytes / 16 / 256);
-  return Go([=, y = std::make_shared<std::vector<std::byte>>(copied ? bytes : 0)]() -> Status {
+  return Run([=, y = std::make_shared<std::vector<std::byte>>(copied ? bytes : 0)]() -> Status {
     bench->launch_and_copy(workgroups, 0, 1, bytes);
     bench->gpu->map(bench->buffers[1].get(), WGPUMapMode_Read, bytes, bench->out);
     return take(*bench, 1, *y);
@@ -186,22 +186,22 @@ Result<Go> down(const GpuRef& gpu, std::size_t bytes, bool copied) {
 Status open_and_sum(std::uint32_t number) {
   const auto gpu = Gpu::open(number);
   if (!gpu) return Error(gpu.error());
-  const auto go = sums(*gpu);
-  return go ? (*go)() : Status(Error(go.error()));
+  const auto run = sums(*gpu);
+  return run ? (*run)() : Status(Error(run.error()));
 }
 
-class WebGpu final : public Hand {
+class WebGpu final : public Baseline {
  public:
   explicit WebGpu(std::uint32_t number) : number_(number) {}
 
-  Result<Go> make(Work work, std::size_t bytes) override {
+  Result<Run> make(Work work, std::size_t bytes) override {
     const std::uint32_t number = number_;
     if (work == Work::open)
-      return Go([=]() -> Status {
+      return Run([=]() -> Status {
         VYRE_TRY([[maybe_unused]] const auto gpu, Gpu::open(number));
         return Ok{};
       });
-    if (work == Work::open_first) return Go([=] { return open_and_sum(number); });
+    if (work == Work::open_first) return Run([=] { return open_and_sum(number); });
     if (gpu_ == nullptr) {
       VYRE_TRY(gpu_, Gpu::open(number));
     }
@@ -209,7 +209,7 @@ class WebGpu final : public Hand {
   }
 
  private:
-  static Result<Go> make_on(const GpuRef& gpu, Work work, std::size_t bytes) {
+  static Result<Run> make_on(const GpuRef& gpu, Work work, std::size_t bytes) {
     switch (work) {
       case Work::tiny: return increments(gpu, 1);
       case Work::chain: return increments(gpu, kChain);
@@ -220,7 +220,7 @@ class WebGpu final : public Hand {
       case Work::open:
       case Work::open_first: break;
     }
-    return Error(ErrorKind::unsupported, "no-hand", "no such work");
+    return Error(ErrorKind::unsupported, "no-baseline", "no such work");
   }
 
   std::uint32_t number_;
@@ -229,8 +229,8 @@ class WebGpu final : public Hand {
 
 }  // namespace
 
-Result<std::unique_ptr<Hand>> webgpu_hand(const DeviceInfo& device) {
-  return std::unique_ptr<Hand>(std::make_unique<WebGpu>(device.number));
+Result<std::unique_ptr<Baseline>> webgpu_baseline(const DeviceInfo& device) {
+  return std::unique_ptr<Baseline>(std::make_unique<WebGpu>(device.number));
 }
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench

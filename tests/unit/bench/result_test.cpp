@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "cli/bench_result.h"
+#include "bench/result.h"
 
 #include <gtest/gtest.h>
 
-namespace vyre::cli {
+namespace vyre::bench {
 namespace {
 
 TEST(Median, IsTheMiddleOne) {
@@ -19,7 +19,7 @@ BenchResult latency() {
 BenchResult transfer() {
   BenchResult result = {.name = "up", .work = "a span", .bytes = 6e9, .beside = "queue write"};
   result.vyre = {2};
-  result.hand = {6};
+  result.baseline = {6};
   return result;
 }
 
@@ -34,9 +34,9 @@ TEST(BenchFigures, AreARateOfATransfer) {
 }
 
 TEST(BenchRatios, AreOfWhatIsShown) {
-  EXPECT_FALSE(ratio(latency(), latency().hand).has_value());
+  EXPECT_FALSE(ratio(latency(), latency().baseline).has_value());
   EXPECT_DOUBLE_EQ(*ratio(latency(), {2e-6}), 1.5);
-  EXPECT_DOUBLE_EQ(*ratio(transfer(), transfer().hand), 3);
+  EXPECT_DOUBLE_EQ(*ratio(transfer(), transfer().baseline), 3);
 }
 
 BenchReport report() {
@@ -50,7 +50,7 @@ BenchReport report() {
 TEST(BenchTables, AreMarkdownWithAlignedColumns) {
   EXPECT_EQ(to_table(report()),
             "wgpu:0, A GPU, Vulkan, x, 2026-01-31\n\n"
-            "| row  | one go   | unit | vyre | by hand          | ratio |\n"
+            "| row  | one run  | unit | vyre | baseline         | ratio |\n"
             "| ---- | -------- | ---- | ---- | ---------------- | ----- |\n"
             "| tiny | a launch | µs   | 3.00 | –                | –     |\n"
             "| up   | a span   | GB/s | 3.00 | 1.00 queue write | 3.00  |\n");
@@ -79,4 +79,4 @@ TEST(BenchTables, SayWhatADispatchCosts) {
 }
 
 }  // namespace
-}  // namespace vyre::cli
+}  // namespace vyre::bench

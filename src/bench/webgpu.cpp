@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "cli/bench_webgpu.h"
+#include "bench/webgpu.h"
 
 #include <cstring>
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace vyre::cli::bare {
+namespace vyre::bench::bare {
 namespace {
 
 Error failed(std::string what) {
@@ -231,4 +231,4 @@ Status Gpu::wait(const Flag& flag) {
   return flag.state == 1 ? Status(Ok{}) : Status(failed("waiting"));
 }
 
-}  // namespace vyre::cli::bare
+}  // namespace vyre::bench::bare

@@ -18,8 +18,8 @@
 /// at a time, spinning waits.
 ///
 /// The functions are those of the library that the process has loaded already.  Objects are
-/// released when their last owner goes.  One thread.
-namespace vyre::cli::bare {
+/// released when their last owner runs.  One thread.
+namespace vyre::bench::bare {
 
 #define VYRE_BARE_FUNCTIONS(ROW)            \
   ROW(CreateInstance)                       \
@@ -141,4 +141,4 @@ class Gpu {
   bool maps_storage_ = false;
 };
 
-}  // namespace vyre::cli::bare
+}  // namespace vyre::bench::bare

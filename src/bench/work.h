@@ -7,13 +7,13 @@
 
 #include "vyre/device.h"
 
-/// The work that `vyre bench` measures, by the library and by hand.
+/// The work that `vyre bench` measures, by the library and by its baselines.
 ///
-/// To make work sets everything up: memory, kernels, and what else stays from go to go.  A go does
-/// the work once and waits for it.
-namespace vyre::cli {
+/// `make` sets everything up: memory, kernels, and whatever else stays from run to run.  A `Run`
+/// does the work once and waits for it.
+namespace vyre::bench {
 
-using Go = std::function<Status()>;
+using Run = std::function<Status()>;
 
 enum class Work : unsigned char {
   tiny,        ///< a launch over 64 words that stay on the device
@@ -30,27 +30,34 @@ inline constexpr std::size_t kTinyWords = 64;
 inline constexpr std::size_t kRoundTripWords = 1024;
 inline constexpr std::size_t kChain = 64;
 
-// The kernels; every contender runs the same.
+// The kernels; every candidate runs the same ones.
 extern const char* const kIncrement;  ///< c[i] = c[i] + 1
 extern const char* const kAdd;        ///< c[i] = a[i] + b[i]
 extern const char* const kEnds;       ///< y[0] = x[0] + x[last]
 extern const char* const kFill;       ///< y[i] = vec4(i)
 
-/// Somebody who does the work without the library.
-class Hand {
+/// A reference implementation: the same work without the library.
+class Baseline {
  public:
-  virtual ~Hand() = default;
+  virtual ~Baseline() = default;
   /// `bytes`: of `up`, `down` and `down_copy`.  Fails with `unsupported` where there is no such
   /// thing.
-  virtual Result<Go> make(Work work, std::size_t bytes) = 0;
+  virtual Result<Run> make(Work work, std::size_t bytes) = 0;
 };
 
 /// Plain C++ on one thread.
-std::unique_ptr<Hand> host_hand();
+std::unique_ptr<Baseline> host_baseline();
 /// The bare WebGPU API, on the same adapter.
-Result<std::unique_ptr<Hand>> webgpu_hand(const DeviceInfo& device);
+Result<std::unique_ptr<Baseline>> webgpu_baseline(const DeviceInfo& device);
 /// Raw Vulkan on the device of this name, recorded once: launches, and round trips with copies both
 /// ways.
-Result<std::unique_ptr<Hand>> vulkan_hand(const DeviceInfo& device);
+Result<std::unique_ptr<Baseline>> vulkan_baseline(const DeviceInfo& device);
 
-}  // namespace vyre::cli
+/// What a device is compared with; null where there is nothing.
+struct Baselines {
+  std::unique_ptr<Baseline> bare;   ///< the bare WebGPU API, or plain C++
+  std::unique_ptr<Baseline> floor;  ///< raw Vulkan
+};
+Result<Baselines> baselines_for(const DeviceInfo& device);
+
+}  // namespace vyre::bench

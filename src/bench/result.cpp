@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "cli/bench_result.h"
+#include "bench/result.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
-namespace vyre::cli {
+namespace vyre::bench {
 namespace {
 
 constexpr std::size_t kColumns = 8;
@@ -32,8 +32,8 @@ Cells cells_of(const BenchResult& result) {
           result.work,
           unit_of(result),
           cell(result, result.vyre),
-          result.hand.empty() ? "–" : cell(result, result.hand) + " " + result.beside,
-          ratio_cell(result, result.hand),
+          result.baseline.empty() ? "–" : cell(result, result.baseline) + " " + result.beside,
+          ratio_cell(result, result.baseline),
           cell(result, result.floor),
           ratio_cell(result, result.floor)};
 }
@@ -96,7 +96,7 @@ std::optional<double> ratio(const BenchResult& result, const std::vector<double>
 
 std::string to_table(const BenchReport& report) {
   std::vector<Cells> rows = {
-      {"row", "one go", "unit", "vyre", "by hand", "ratio", "raw Vulkan", "ratio"}};
+      {"row", "one run", "unit", "vyre", "baseline", "ratio", "raw Vulkan", "ratio"}};
   for (const BenchResult& result : report.results)
     rows.push_back(cells_of(result));
   const bool has_floor = std::any_of(report.results.begin(), report.results.end(),
@@ -118,4 +118,4 @@ std::string to_table(const BenchReport& report) {
   return text;
 }
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench

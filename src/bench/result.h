@@ -8,17 +8,18 @@
 #include <vector>
 
 /// What `vyre bench` measured, and how it is shown.
-namespace vyre::cli {
+namespace vyre::bench {
 
-/// One piece of work, by the library and by hand.  Times are seconds of one go, a number a round.
+/// One piece of work, by the library and by a baseline.  Times are seconds of one run, a number a
+/// round.
 struct BenchResult {
   std::string name;
-  std::string work;    ///< what one go is
-  double bytes = 0;    ///< moved by one go; 0: a latency
-  std::string beside;  ///< what was done by hand
+  std::string work;    ///< what one run is
+  double bytes = 0;    ///< moved by one run; 0: a latency
+  std::string beside;  ///< what the baseline is
   std::vector<double> vyre = {};
-  std::vector<double> hand = {};   ///< empty: nothing to compare with
-  std::vector<double> floor = {};  ///< raw Vulkan; empty: not measured
+  std::vector<double> baseline = {};  ///< empty: nothing to compare with
+  std::vector<double> floor = {};     ///< raw Vulkan; empty: not measured
 };
 
 /// Of what a dispatch costs apart from time, in the steady state.
@@ -54,4 +55,4 @@ std::optional<double> ratio(const BenchResult& result, const std::vector<double>
 /// Markdown, aligned, so that it reads in a terminal and in a document.
 std::string to_table(const BenchReport& report);
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "cli/bench_rows.h"
+#include "bench/rows.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 
 #include "runtime/host_copy.h"
 
-namespace vyre::cli {
+namespace vyre::bench {
 
 const char* const kIncrement = R"(
 @group(0) @binding(0) var<storage, read_write> c: array<u32>;
@@ -56,16 +56,16 @@ namespace {
 
 using Floats = std::vector<float>;
 
-/// What every go of a row shares.
+/// What every run of a row shares.
 template <typename T>
 std::shared_ptr<T> shared(T value) {
   return std::make_shared<T>(std::move(value));
 }
 
-Result<Go> tiny(const Device& device, std::size_t) {
+Result<Run> tiny(const Device& device, std::size_t) {
   VYRE_TRY(auto program, parse_wgsl(kIncrement));
   VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY([[maybe_unused]] const auto done, device.dispatch(program, {{"c", buffer}}));
     return Ok{};
   });
@@ -73,7 +73,7 @@ Result<Go> tiny(const Device& device, std::size_t) {
 
 /// The same with the grid beside it: it is told, or read on the device.
 template <bool kIndirect>
-Result<Go> tiny_grid(const Device& device, std::size_t) {
+Result<Run> tiny_grid(const Device& device, std::size_t) {
   VYRE_TRY(auto program, parse_wgsl(R"(
 @group(0) @binding(0) var<storage, read_write> c: array<u32>;
 @group(0) @binding(1) var<storage, read> grid: array<u32>;
@@ -91,14 +91,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     options.indirect = IndirectGrid{.buffer = "grid"};
   else
     options.grid = kOne;
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY([[maybe_unused]] const auto done,
              device.dispatch(program, {{"c", buffer}, {"grid", grid}}, options));
     return Ok{};
   });
 }
 
-/// 4 KiB arrive in the caller's memory, as they do by hand.
+/// 4 KiB arrive in the caller's memory, as the baseline does.
 Status take(const Outputs& outputs, Floats& to) {
   const auto from = outputs.bytes("c");
   std::memcpy(to.data(), from.data(), std::min(from.size(), to.size() * 4));
@@ -111,23 +111,23 @@ DispatchOptions counted(const char* name, std::size_t count) {
   return options;
 }
 
-Result<Go> round_trip(const Device& device, std::size_t) {
+Result<Run> round_trip(const Device& device, std::size_t) {
   VYRE_TRY(auto program, parse_wgsl(kAdd));
   const auto data = shared(std::array<Floats, 3>{
       Floats(kRoundTripWords, 1.0F), Floats(kRoundTripWords, 2.0F), Floats(kRoundTripWords)});
   const auto options = shared(counted("c", kRoundTripWords));
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     auto& [a, b, c] = *data;
     VYRE_TRY(const auto out, device.dispatch(program, {{"a", a}, {"b", b}}, *options));
     return take(out, c);
   });
 }
 
-Result<Go> round_trip_staged(const Device& device, std::size_t) {
+Result<Run> round_trip_staged(const Device& device, std::size_t) {
   VYRE_TRY(auto program, parse_wgsl(kAdd));
   const auto data = shared(Floats(kRoundTripWords, 1.0F));
   const auto options = shared(counted("c", kRoundTripWords));
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY(const auto a, device.stage<float>(kRoundTripWords));
     VYRE_TRY(const auto b, device.stage<float>(kRoundTripWords));
     std::memcpy(a.data(), data->data(), kRoundTripWords * 4);
@@ -155,33 +155,33 @@ Status run_batch(const Device& device, const Batch& batch) {
   return Ok{};
 }
 
-Result<Go> chain_batch(const Device& device, std::size_t) {
+Result<Run> chain_batch(const Device& device, std::size_t) {
   VYRE_TRY(auto program, parse_wgsl(kIncrement));
   VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
   const auto batch = shared(Batch{std::move(program), std::move(buffer)});
   for (std::size_t i = 0; i < kChain; ++i)
     batch->jobs.push_back({.program = batch->program, .inputs = {Input("c", batch->buffer)}});
-  return Go([=] { return run_batch(device, *batch); });
+  return Run([=] { return run_batch(device, *batch); });
 }
 
-Result<Go> chain_sequence(const Device& device, std::size_t) {
+Result<Run> chain_sequence(const Device& device, std::size_t) {
   VYRE_TRY(const auto program, parse_wgsl(kIncrement));
   VYRE_TRY(const auto buffer, device.allocate(kTinyWords * 4));
   Sequence sequence(device);
   for (std::size_t i = 0; i < kChain; ++i)
     VYRE_CHECK_OK(sequence.add(program, {{"c", buffer}}));
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY([[maybe_unused]] const auto done, sequence.run());
     return Ok{};
   });
 }
 
-Result<Go> chain_repeat(const Device& device, std::size_t) {
+Result<Run> chain_repeat(const Device& device, std::size_t) {
   VYRE_TRY(auto program, parse_wgsl(kIncrement));
   VYRE_TRY(auto buffer, device.allocate(kTinyWords * 4));
   DispatchOptions options;
   options.repeat = kChain;
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY([[maybe_unused]] const auto done, device.dispatch(program, {{"c", buffer}}, options));
     return Ok{};
   });
@@ -194,11 +194,11 @@ DispatchOptions one_sum() {
   return options;
 }
 
-Result<Go> up_stage(const Device& device, std::size_t bytes) {
+Result<Run> up_stage(const Device& device, std::size_t bytes) {
   VYRE_TRY(auto program, parse_wgsl(kEnds));
   const auto x = shared(Floats(bytes / 4, 1.0F));
   const auto options = shared(one_sum());
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY(const auto staged, device.stage<float>(x->size()));
     host_copy(staged.bytes(), std::as_bytes(std::span(*x)));
     VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", staged}}, *options));
@@ -206,42 +206,42 @@ Result<Go> up_stage(const Device& device, std::size_t bytes) {
   });
 }
 
-Result<Go> up_buffer(const Device& device, std::size_t bytes) {
+Result<Run> up_buffer(const Device& device, std::size_t bytes) {
   VYRE_TRY(auto program, parse_wgsl(kEnds));
   VYRE_TRY(auto buffer, device.allocate(bytes));
   const auto x = shared(Floats(bytes / 4, 1.0F));
   const auto options = shared(one_sum());
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_CHECK_OK(buffer.upload(std::as_bytes(std::span(*x))));
     VYRE_TRY([[maybe_unused]] const auto out, device.dispatch(program, {{"x", buffer}}, *options));
     return Ok{};
   });
 }
 
-Result<Go> down_span(const Device& device, std::size_t bytes) {
+Result<Run> down_span(const Device& device, std::size_t bytes) {
   VYRE_TRY(auto program, parse_wgsl(kFill));
   const auto y = shared(std::vector<std::byte>(bytes));
   const DispatchOptions options = counted("y", bytes / 16);
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY(const auto out, device.dispatch(program, {}, options));
     return out.copy_to("y", *y);
   });
 }
 
-Result<Go> open_only(const Device& device, std::size_t) {
+Result<Run> open_only(const Device& device, std::size_t) {
   const std::string selector = device.info().selector();
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY([[maybe_unused]] const auto opened, vyre::open(selector));
     return Ok{};
   });
 }
 
-Result<Go> open_first(const Device& device, std::size_t bytes) {
+Result<Run> open_first(const Device& device, std::size_t bytes) {
   const std::string selector = device.info().selector();
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     VYRE_TRY(const auto opened, vyre::open(selector));
-    VYRE_TRY(const auto go, round_trip(opened, bytes));
-    return go();
+    VYRE_TRY(const auto run, round_trip(opened, bytes));
+    return run();
   });
 }
 
@@ -262,14 +262,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 )";
 
 /// Goes that give these inputs and count these elements of the one output.
-Result<Go> placed(const Device& device,
-                  const char* kernel,
-                  const std::vector<const char*>& inputs,
-                  std::size_t bytes,
-                  const DispatchOptions& options) {
+Result<Run> placed(const Device& device,
+                   const char* kernel,
+                   const std::vector<const char*>& inputs,
+                   std::size_t bytes,
+                   const DispatchOptions& options) {
   VYRE_TRY(auto program, parse_wgsl(kernel));
   const auto data = shared(Floats(bytes / 4, 1.0F));
-  return Go([=]() -> Status {
+  return Run([=]() -> Status {
     std::vector<Input> given;
     given.reserve(inputs.size());
     for (const char* name : inputs)
@@ -280,28 +280,28 @@ Result<Go> placed(const Device& device,
 }
 
 template <Placement kWhere>
-Result<Go> placed_sums(const Device& device, std::size_t bytes) {
+Result<Run> placed_sums(const Device& device, std::size_t bytes) {
   DispatchOptions options = counted("c", bytes / 4);
   options.placement = kWhere;
   return placed(device, kAdd, {"a", "b"}, bytes, options);
 }
 
 template <Placement kWhere>
-Result<Go> placed_up(const Device& device, std::size_t bytes) {
+Result<Run> placed_up(const Device& device, std::size_t bytes) {
   DispatchOptions options = one_sum();
   options.placement = kWhere;
   return placed(device, kEnds, {"x"}, bytes, options);
 }
 
 template <Placement kWhere>
-Result<Go> placed_down(const Device& device, std::size_t bytes) {
+Result<Run> placed_down(const Device& device, std::size_t bytes) {
   DispatchOptions options = counted("y", bytes / 16);
   options.placement = kWhere;
   return placed(device, kFill, {}, bytes, options);
 }
 
 template <Placement kWhere>
-Result<Go> placed_update(const Device& device, std::size_t bytes) {
+Result<Run> placed_update(const Device& device, std::size_t bytes) {
   DispatchOptions options = counted("y", bytes / 4);
   options.placement = kWhere;
   return placed(device, kUpdate, {}, bytes, options);
@@ -365,4 +365,4 @@ const BenchRow& steady_row() {
   return kRows[1];
 }
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "cli/bench_spirv.h"
+#include "bench/spirv.h"
 
 #include <initializer_list>
 #include <utility>
 
-namespace vyre::cli {
+namespace vyre::bench {
 namespace {
 
 // Numbers of the SPIR-V specification, version 1.3.
@@ -165,4 +165,4 @@ std::vector<std::uint32_t> spirv_increment(std::uint32_t workgroup) {
   return module.take();
 }
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench

@@ -17,8 +17,8 @@
 /// Raw Vulkan, as far as `vyre bench` needs it: commands that are recorded once and submitted again
 /// and again, and a wait that spins.
 ///
-/// The loader is loaded at run time.  Objects live until their device goes.  One thread.
-namespace vyre::cli::raw {
+/// The loader is loaded at run time.  Objects live until their device runs.  One thread.
+namespace vyre::bench::raw {
 
 #define VYRE_VULKAN_FUNCTIONS(ROW)            \
   ROW(EnumeratePhysicalDevices)               \
@@ -130,4 +130,4 @@ class Gpu {
   std::vector<std::pair<VkDescriptorSetLayout, Kernel>> kernels_;
 };
 
-}  // namespace vyre::cli::raw
+}  // namespace vyre::bench::raw

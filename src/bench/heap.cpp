@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "cli/bench_heap.h"
+#include "bench/heap.h"
 
 #include <cstddef>
 #include <cstdlib>
@@ -11,13 +11,13 @@ thread_local std::uint64_t t_allocations = 0;
 
 }  // namespace
 
-namespace vyre::cli {
+namespace vyre::bench {
 
 std::uint64_t heap_allocations() {
   return t_allocations;
 }
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench
 
 void* operator new(std::size_t size, const std::nothrow_t& /*unused*/) noexcept {
   ++t_allocations;

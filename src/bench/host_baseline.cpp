@@ -3,10 +3,10 @@
 #include <cstring>
 #include <vector>
 
-#include "cli/bench_work.h"
+#include "bench/work.h"
 
 // The work in plain C++ on one thread: what a device that is the CPU is measured against.
-namespace vyre::cli {
+namespace vyre::bench {
 namespace {
 
 /// Keeps the compiler from leaving out stores that nobody reads.
@@ -25,7 +25,7 @@ void increment(std::vector<std::uint32_t>& words) {
   keep(words.data());
 }
 
-Go increments(std::size_t times) {
+Run increments(std::size_t times) {
   return [times, words = numbers<std::uint32_t>(kTinyWords)]() -> Status {
     for (std::size_t i = 0; i < times; ++i)
       increment(*words);
@@ -33,7 +33,7 @@ Go increments(std::size_t times) {
   };
 }
 
-Go sums() {
+Run sums() {
   return [a = numbers<float>(kRoundTripWords), b = numbers<float>(kRoundTripWords),
           c = numbers<float>(kRoundTripWords)]() -> Status {
     for (std::size_t i = 0; i < kRoundTripWords; ++i)
@@ -43,7 +43,7 @@ Go sums() {
   };
 }
 
-Go copy(std::size_t bytes) {
+Run copy(std::size_t bytes) {
   return [from = numbers<char>(bytes), to = numbers<char>(bytes)]() -> Status {
     std::memcpy(to->data(), from->data(), to->size());
     keep(to->data());
@@ -51,7 +51,7 @@ Go copy(std::size_t bytes) {
   };
 }
 
-Go fill(std::size_t bytes, bool copied) {
+Run fill(std::size_t bytes, bool copied) {
   return [copied, made = numbers<std::uint32_t>(bytes / 4),
           to = numbers<char>(copied ? bytes : 0)]() -> Status {
     for (std::size_t i = 0; i < made->size(); ++i)
@@ -63,9 +63,9 @@ Go fill(std::size_t bytes, bool copied) {
   };
 }
 
-class Host final : public Hand {
+class Host final : public Baseline {
  public:
-  Result<Go> make(Work work, std::size_t bytes) override {
+  Result<Run> make(Work work, std::size_t bytes) override {
     switch (work) {
       case Work::tiny: return increments(1);
       case Work::round_trip: return sums();
@@ -76,14 +76,14 @@ class Host final : public Hand {
       case Work::open:
       case Work::open_first: break;
     }
-    return Error(ErrorKind::unsupported, "no-hand", "plain C++ opens no device");
+    return Error(ErrorKind::unsupported, "no-baseline", "plain C++ opens no device");
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Hand> host_hand() {
+std::unique_ptr<Baseline> host_baseline() {
   return std::make_unique<Host>();
 }
 
-}  // namespace vyre::cli
+}  // namespace vyre::bench

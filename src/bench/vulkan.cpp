@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "cli/bench_vulkan.h"
+#include "bench/vulkan.h"
 
 #include <algorithm>
 #include <array>
 #include <dlfcn.h>
 
-namespace vyre::cli::raw {
+namespace vyre::bench::raw {
 namespace {
 
 Error failed(const char* what) {
@@ -298,4 +298,4 @@ Status Gpu::run(VkCommandBuffer commands) {
   return Ok{};
 }
 
-}  // namespace vyre::cli::raw
+}  // namespace vyre::bench::raw
