@@ -75,21 +75,67 @@ struct File {
   std::time_t used;
 };
 
-/// The cache's own files; what else lies there is left alone.  Temporary ones that nobody writes
-/// any more are removed.
+/// Takes `text` off the front of `from`, if it is there.
+bool skip(std::string_view& from, std::string_view text) {
+  const bool there = from.starts_with(text);
+  if (there) from.remove_prefix(text.size());
+  return there;
+}
+
+/// Takes one or more (or exactly `count`) of these characters off the front.
+bool skip_some(std::string_view& from, std::string_view of, std::size_t count = 0) {
+  const std::size_t run = std::min(from.find_first_not_of(of), from.size());
+  if (run == 0 || (count != 0 && run != count)) return false;
+  from.remove_prefix(run);
+  return true;
+}
+
+enum class Name : std::uint8_t { foreign, blob, draft };
+
+/// What a name tells: "<32 hexadecimal digits>.blob", and ".<process>-<number>.tmp" behind it while
+/// `write_file` is at it.
+Name classify(std::string_view name) {
+  constexpr std::string_view kDecimal = "0123456789";
+  if (!skip_some(name, "0123456789abcdef", 32) || !skip(name, kSuffix)) return Name::foreign;
+  if (name.empty()) return Name::blob;
+  const bool numbered =
+      skip(name, ".") && skip_some(name, kDecimal) && skip(name, "-") && skip_some(name, kDecimal);
+  return numbered && name == kTemporary ? Name::draft : Name::foreign;
+}
+
+/// Whether a file begins as ours do, as far as it goes: a draft may be torn, a blob is not.
+bool begins_as_ours(const std::string& path, bool torn) {
+  const BlobCache::Blob ours = pack({}, {});
+  constexpr std::size_t kLengthsAt = 16;  // the checksum's bytes may be any
+  constexpr std::size_t kMagicAt = kLengthsAt + 2 * sizeof(std::uint64_t);
+  std::byte head[kMagicAt + kMagic.size()] = {};
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const ssize_t got = file < 0 ? -1 : ::read(file, head, sizeof head);
+  if (file >= 0) ::close(file);
+  const auto size = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+  if (got < 0 || (!torn && size != sizeof head)) return false;
+  const auto same = [&](std::size_t from, std::size_t to) {
+    return std::equal(head + std::min(from, size), head + std::min(to, size),
+                      ours.begin() + static_cast<std::ptrdiff_t>(std::min(from, size)));
+  };
+  return same(kMagicAt - sizeof(std::uint64_t), sizeof head);
+}
+
+/// The cache's own files, by their names and by how they begin; whatever else lies there is left
+/// alone.  Drafts that nobody writes any more are removed.
 std::vector<File> list_files(const std::string& folder) {
   std::vector<File> files;
   DIR* const directory = ::opendir(folder.c_str());
   if (directory == nullptr) return files;
   while (const dirent* entry = ::readdir(directory)) {
-    const std::string_view name = entry->d_name;
-    const std::string path = folder + "/" + std::string(name);
+    const Name name = classify(entry->d_name);
+    const std::string path = folder + "/" + entry->d_name;
     struct stat status = {};
-    if (name.find(kSuffix) == std::string_view::npos || ::lstat(path.c_str(), &status) != 0)
-      continue;
-    if (name.ends_with(kSuffix))
+    if (name == Name::foreign || !is_ours(path) || ::lstat(path.c_str(), &status) != 0) continue;
+    if (!begins_as_ours(path, name == Name::draft)) continue;
+    if (name == Name::blob)
       files.push_back({path, static_cast<std::uint64_t>(status.st_size), status.st_mtime});
-    else if (name.ends_with(kTemporary) && status.st_mtime + kAbandoned < std::time(nullptr))
+    else if (status.st_mtime + kAbandoned < std::time(nullptr))
       ::unlink(path.c_str());
   }
   ::closedir(directory);

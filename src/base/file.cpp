@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <unistd.h>
 #include <utility>
 
@@ -109,7 +112,34 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
   return true;
 }
 
-bool exists_irregular(const std::string& path) {
+/// The folder of a path, with its slash; empty for the working folder.
+std::string folder_of(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+/// A link of /proc stands for an open file, and not for a name.
+bool is_open_file(const std::string& path) {
+  struct stat link = {};
+  struct stat proc = {};
+  return ::lstat(path.c_str(), &link) == 0 && ::stat("/proc", &proc) == 0 &&
+         link.st_dev == proc.st_dev;
+}
+
+/// Where a chain of links ends, whether or not a file is there.
+std::string follow_links(std::string path) {
+  constexpr int kMostLinks = 40;  // as the system
+  std::string target(PATH_MAX, '\0');
+  for (int links = 0; links < kMostLinks && !is_open_file(path); ++links) {
+    const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+    if (size <= 0) break;
+    const std::string next = target.substr(0, static_cast<std::size_t>(size));
+    path = next.starts_with('/') ? next : folder_of(path) + next;
+  }
+  return path;
+}
+
+/// Something that is there and no regular file; of a path without links.
+bool is_irregular(const std::string& path) {
   struct stat status = {};
   return ::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
@@ -121,16 +151,74 @@ Status write_in_place(const std::string& path, std::span<const std::byte> bytes)
   return Ok{};
 }
 
-/// A name beside `path` that no other writer of this machine takes.
-std::string temporary_name(const std::string& path) {
-  static std::atomic<unsigned> count{0};
-  return path + "." + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp";
+/// The names of files that are being written.  Whoever makes, publishes or removes one holds the
+/// mutex, so that `abandon_writes` misses none.
+struct Drafts {
+  std::mutex mutex;
+  std::vector<std::string> names;
+};
+Drafts& drafts() {
+  static auto* all = new Drafts;  // threads may outlive `main`
+  return *all;
 }
 
-/// A replaced file keeps its permissions.
-bool keep_mode(int descriptor, const std::string& path) {
+/// A file beside `target` that takes its place once it is whole; removed if it never is.
+class Draft {
+ public:
+  explicit Draft(const std::string& target) : target_(target) {
+    const std::lock_guard lock(drafts().mutex);
+    do {
+      name_ = next_name(target);
+      file_.emplace(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    } while (!file_->valid() && errno == EEXIST);  // left by a process of the same number
+    if (file_->valid()) drafts().names.push_back(name_);
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    const std::lock_guard lock(drafts().mutex);
+    if (std::erase(drafts().names, name_) != 0) ::unlink(name_.c_str());
+  }
+
+  [[nodiscard]] bool valid() const { return file_->valid(); }
+  bool fill(std::span<const std::byte> bytes) {
+    return write_all(file_->get(), bytes) && keep_mode() && file_->close();
+  }
+  bool publish() {
+    const std::lock_guard lock(drafts().mutex);
+    if (::rename(name_.c_str(), target_.c_str()) != 0) return false;
+    std::erase(drafts().names, name_);
+    return true;
+  }
+
+ private:
+  static std::string next_name(const std::string& target) {
+    static std::atomic<unsigned> count{0};
+    return target + "." + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp";
+  }
+  /// A replaced file keeps its permissions.
+  [[nodiscard]] bool keep_mode() const {
+    struct stat status = {};
+    return ::stat(target_.c_str(), &status) != 0 ||
+           ::fchmod(file_->get(), status.st_mode & 07777U) == 0;
+  }
+
+  std::string target_;
+  std::string name_;
+  std::optional<Descriptor> file_;
+};
+
+/// The reason, as an error number, that `target` cannot be replaced; 0 if none is known.
+int refusal(const std::string& target) {
   struct stat status = {};
-  return ::stat(path.c_str(), &status) != 0 || ::fchmod(descriptor, status.st_mode & 07777U) == 0;
+  const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return EISDIR;
+  // The system lets root write what nobody may write; whoever made it so meant root too.
+  const bool read_only = exists && S_ISREG(status.st_mode) && (status.st_mode & 0222U) == 0;
+  if (read_only || (exists && ::access(target.c_str(), W_OK) != 0)) return EACCES;
+  if (is_irregular(target)) return 0;
+  const std::string folder = folder_of(target);
+  return ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -143,22 +231,41 @@ Result<std::string> read_text_file(const std::string& path, std::uint64_t most) 
   return read_all<std::string>(path, most);
 }
 
+Status check_writable(const std::string& path) {
+  const int reason = refusal(follow_links(path));
+  if (reason == 0) return Ok{};
+  errno = reason;
+  return failure("cannot-open", path, "write");
+}
+
 Status write_file(const std::string& path, std::span<const std::byte> bytes) {
-  if (exists_irregular(path)) return write_in_place(path, bytes);
-  const std::string temporary = temporary_name(path);
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!file.valid()) return failure("cannot-open", path, "write");
-  if (write_all(file.get(), bytes) && keep_mode(file.get(), path) && file.close() &&
-      ::rename(temporary.c_str(), path.c_str()) == 0) {
-    return Ok{};
-  }
-  Error error = failure("cannot-write", path, "write");
-  ::unlink(temporary.c_str());
-  return error;
+  VYRE_CHECK_OK(check_writable(path));
+  const std::string target = follow_links(path);
+  if (is_irregular(target)) return write_in_place(target, bytes);
+  Draft draft(target);
+  if (!draft.valid()) return failure("cannot-open", path, "write");
+  if (draft.fill(bytes) && draft.publish()) return Ok{};
+  return failure("cannot-write", path, "write");
 }
 
 Status write_file(const std::string& path, std::string_view text) {
   return write_file(path, std::as_bytes(std::span(text)));
+}
+
+std::optional<FileIdentity> identity_of(const std::string& path) {
+  const std::string target = follow_links(path);
+  if (is_irregular(target)) return std::nullopt;
+  const std::string folder = folder_of(target);
+  struct stat status = {};
+  if (::stat(folder.empty() ? "." : folder.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino, target.substr(folder.size())};
+}
+
+void abandon_writes() {
+  Drafts& all = drafts();
+  all.mutex.lock();  // and never unlocked: no other file begins
+  for (const std::string& name : all.names)
+    ::unlink(name.c_str());
 }
 
 }  // namespace vyre

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,9 +26,29 @@ Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t 
 Result<std::string> read_text_file(const std::string& path, std::uint64_t most = kAllBytes);
 
 /// Replaces or makes the file at once: whoever opens `path` sees the former content or the new
-/// one, never a part.  What is not a regular file itself (a link, a pipe, a terminal) is written in
-/// place.
+/// one, never a part.  A symbolic link stays, and the file that it leads to is replaced.  What
+/// `check_writable` refuses is left as it is.  What is no regular file (a pipe, a terminal, an open
+/// file of /proc) is written in place.
 Status write_file(const std::string& path, std::span<const std::byte> bytes);
 Status write_file(const std::string& path, std::string_view text);
+
+/// Says, as far as the system tells it in advance, that `write_file` cannot write there: a folder,
+/// a read-only file (of root too), a folder that takes no files.
+Status check_writable(const std::string& path);
+
+/// The file that a path leads to, whether it is there or not: by its folder and the name in it.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t folder = 0;
+  std::string name;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+/// Equal for two paths if writing to one replaces what the other leads to.  Nothing where there is
+/// no such folder, and for what is written in place, which takes any number of writers.
+std::optional<FileIdentity> identity_of(const std::string& path);
+
+/// For a process that a signal ends: removes what `write_file`, on any thread, has begun and not
+/// finished, and lets no other file begin.  REQUIRES: the process ends next.
+void abandon_writes();
 
 }  // namespace vyre

@@ -16,6 +16,7 @@
 #include "cli/devices.h"
 #include "cli/emit.h"
 #include "cli/explain.h"
+#include "cli/interrupts.h"
 #include "cli/number.h"
 #include "cli/run.h"
 #include "cli/words.h"
@@ -273,6 +274,7 @@ Exit guarded(CLI::App& root, int argc, char** argv) {
 
 Exit run_program(int argc, char** argv) {
   keep_standard_streams();
+  watch_signals();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of writing
   CLI::App root("One kernel, the same answer on every device", "vyre");
   root.set_version_flag("--version", std::string("vyre ") + VYRE_VERSION);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cli/progress.h"
 
+#include <atomic>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <unistd.h>
 #include <utility>
 
@@ -16,16 +15,7 @@ void write_terminal(const char* text, std::size_t size) {
 
 constexpr char kWipe[] = "\r\x1b[K";
 
-void wipe() {
-  write_terminal(kWipe, sizeof kWipe - 1);
-}
-
-/// Ctrl-C leaves the line as it was, and then ends the program as it always does.
-extern "C" void wipe_and_end(int signal) {
-  wipe();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
+std::atomic<bool> line_is_shown{false};
 
 bool is_interactive() {
   return ::isatty(STDERR_FILENO) == 1;
@@ -55,19 +45,19 @@ void Progress::show() {
   const auto start = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
   auto next = start + std::chrono::milliseconds(500);
-  bool shown = false;
   while (!done_.wait_until(lock, next, [this] { return is_done_; })) {
-    if (!shown) std::signal(SIGINT, wipe_and_end);
-    shown = true;
+    line_is_shown = true;
     const auto passed = std::chrono::steady_clock::now() - start;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(passed).count();
     const std::string line = kWipe + doing_ + ", " + std::to_string(seconds) + " s";
     write_terminal(line.data(), line.size());
     next += std::chrono::milliseconds(500);
   }
-  if (!shown) return;
   wipe();
-  std::signal(SIGINT, SIG_DFL);
+}
+
+void Progress::wipe() {
+  if (line_is_shown.exchange(false)) write_terminal(kWipe, sizeof kWipe - 1);
 }
 
 }  // namespace vyre::cli

@@ -20,6 +20,8 @@ class Progress {
   ~Progress();
   /// Says what is being done from now on.
   void now(std::string doing);
+  /// Wipes the line, if one is shown.  Any thread.
+  static void wipe();
 
  private:
   void show();

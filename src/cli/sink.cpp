@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cli/sink.h"
 
-#include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
-
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "cli/npy.h"
@@ -116,36 +110,6 @@ std::string print(const Program& program,
   return text;
 }
 
-/// Before a long run: a file that cannot be written, as far as its folder tells.
-Status check_place(const std::string& file) {
-  struct stat there = {};
-  const bool exists = ::stat(file.c_str(), &there) == 0;
-  if (exists && !S_ISDIR(there.st_mode)) return Ok{};
-  const std::size_t slash = file.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : file.substr(0, slash + 1);
-  if (!exists && ::access(folder.c_str(), W_OK) == 0) return Ok{};
-  return Error(ErrorKind::io, "cannot-open",
-               "cannot write " + ticked(file) + ": " + std::strerror(exists ? EISDIR : errno));
-}
-
-/// Holds interrupts back, so that none leaves half a file behind.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigset_t held;
-    sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-      sigaddset(&held, signal);
-    pthread_sigmask(SIG_BLOCK, &held, &before_);
-  }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
-
 }  // namespace
 
 bool takes_shape(const Program& program, const Sink& sink) {
@@ -167,7 +131,7 @@ Status check_sink(const Program& program, const Sink& sink, std::uint64_t count)
                  "write .npy, or print with -o " + sink.buffer->name + "=-");
   }
   if (format == Format::print) return Ok{};
-  VYRE_CHECK_OK(check_place(sink.file));
+  VYRE_CHECK_OK(check_writable(sink.file));
   if (format == Format::raw || texels_of(program, *sink.buffer)) return Ok{};
   if (!type) {
     return wrong("wrong-type",
@@ -185,7 +149,6 @@ Result<std::string> write_sink(const Program& program,
                                std::span<const std::byte> bytes) {
   const Format format = format_of(sink.file);
   if (format == Format::print) return print(program, *sink.buffer, count, bytes);
-  const HeldSignals held;
   if (format == Format::raw) {
     VYRE_CHECK_OK(write_file(sink.file, bytes));
     return std::string();

@@ -2,6 +2,8 @@
 #include "base/blob_cache.h"
 
 #include <cstdlib>
+#include <ctime>
+#include <fcntl.h>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -239,12 +241,118 @@ TEST_F(BlobCaches, RemoveWhatAWriterLeftBehind) {
   cache.store("key", blob_of("value"));
   const std::string left = cache.path_of("key") + ".123-0.tmp";
   const std::string fresh = cache.path_of("key") + ".124-0.tmp";
-  ASSERT_TRUE(write_file(left, std::string_view("half a bl")));
-  ASSERT_TRUE(write_file(fresh, std::string_view("half a bl")));
-  fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  BlobCache(folder_).store("other", blob_of("value"));
-  EXPECT_FALSE(fs::exists(left));
-  EXPECT_TRUE(fs::exists(fresh));
+  const Blob whole = *read_file(cache.path_of("key"));
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    for (const std::string& name : {left, fresh})
+      ASSERT_TRUE(write_file(name, std::span(whole).first(length)));
+    fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    BlobCache(folder_).store("other", blob_of("value"));
+    EXPECT_FALSE(fs::exists(left)) << length;
+    EXPECT_TRUE(fs::exists(fresh)) << length;
+  }
+}
+
+// --------------------------------------------------------------------- files that are not its own
+
+constexpr const char* kHex = "0123456789abcdef0123456789abcdef";
+
+/// Names that could be taken for the cache's, and those that it does give.
+std::vector<std::string> tempting_names() {
+  const std::string hex = kHex;
+  const std::string blob = hex + ".blob";
+  std::vector<std::string> names = {"photos.blob",
+                                    "keys.blob",
+                                    "db.blob.tmp",
+                                    "db.blob.1-2.tmp",
+                                    ".blob",
+                                    ".blob.1-2.tmp",
+                                    hex,
+                                    hex + ".BLOB",
+                                    blob + "s",
+                                    hex.substr(1) + ".blob",
+                                    "a" + blob,
+                                    "f" + hex.substr(1) + "g.blob",
+                                    blob + ".tmp",
+                                    blob + ".1-.tmp",
+                                    blob + ".-1.tmp",
+                                    blob + ".1.tmp",
+                                    blob + ".1-2.tmp~",
+                                    blob + ".1-2.3.tmp",
+                                    blob + ".one-two.tmp",
+                                    "x" + blob + ".1-2.tmp",
+                                    "0123456789ABCDEF0123456789ABCDEF.blob"};
+  names.push_back(blob);  // ours by name, not by what they hold
+  names.push_back(blob + ".123-0.tmp");
+  return names;
+}
+
+class ForeignFiles : public BlobCaches {
+ protected:
+  /// Every sweep that the cache makes, in a folder that holds too much.
+  void sweep() const {
+    BlobCache cache(folder_, {.memory_bytes = 0, .folder_bytes = 3000});
+    for (int i = 0; i < 6; ++i)
+      cache.store(std::to_string(i), Blob(1000));
+  }
+  /// Two hours old, so that it is the first to go.
+  static void age(const std::string& path) {
+    const timespec old[] = {{::time(nullptr) - 7200, 0}, {::time(nullptr) - 7200, 0}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), old, AT_SYMLINK_NOFOLLOW), 0);
+  }
+  [[nodiscard]] std::string in_folder(const std::string& name) const {
+    return folder_ + "/" + name;
+  }
+};
+
+TEST_F(ForeignFiles, StayWhateverTheirNames) {
+  fs::create_directories(folder_);
+  const std::string content(2000, 'x');
+  for (const std::string& name : tempting_names()) {
+    ASSERT_TRUE(write_file(in_folder(name), content));
+    age(in_folder(name));
+  }
+  sweep();
+  for (const std::string& name : tempting_names())
+    EXPECT_EQ(*read_text_file(in_folder(name)), content) << name;
+}
+
+TEST_F(ForeignFiles, StayIfTheyAreOfOtherKinds) {
+  BlobCache source(folder_);
+  source.store("source", Blob(2000));
+  const std::string elsewhere = folder_ + "-elsewhere";
+  fs::rename(source.path_of("source"), elsewhere);  // begins as one of ours
+  const std::string names[] = {std::string(kHex) + ".blob", std::string(kHex) + ".blob.1-2.tmp"};
+  const auto make_each = [&](auto&& make, auto&& is_there) {
+    for (const std::string& name : names) {
+      make(in_folder(name));
+      age(in_folder(name));
+    }
+    sweep();
+    for (const std::string& name : names) {
+      EXPECT_TRUE(is_there(in_folder(name))) << name;
+      fs::remove_all(in_folder(name));
+    }
+  };
+  make_each([](const std::string& path) { fs::create_directory(path); },
+            [](const std::string& path) { return fs::is_directory(path); });
+  make_each([&](const std::string& path) { fs::create_symlink(elsewhere, path); },
+            [](const std::string& path) { return fs::is_symlink(path); });
+  make_each([](const std::string& path) { fs::create_symlink("/nowhere", path); },
+            [](const std::string& path) { return fs::is_symlink(path); });
+  make_each([](const std::string& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0); },
+            [](const std::string& path) { return fs::is_fifo(path); });
+  EXPECT_TRUE(fs::exists(elsewhere));
+  fs::remove(elsewhere);
+}
+
+TEST_F(ForeignFiles, DoNotCountAgainstTheLimit) {
+  fs::create_directories(folder_);
+  ASSERT_TRUE(write_file(in_folder("photos.blob"), std::string(100'000, 'x')));
+  BlobCache cache(folder_, {.memory_bytes = 0, .folder_bytes = 3000});
+  cache.store("a", Blob(1000));
+  cache.store("b", Blob(1000));
+  EXPECT_TRUE(load_anew("a"));
+  EXPECT_TRUE(load_anew("b"));
 }
 
 // --------------------------------------------------------------------------------- many at once

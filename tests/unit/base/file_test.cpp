@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "base/file.h"
 
+#include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 namespace vyre {
 namespace {
@@ -102,6 +109,161 @@ TEST_F(FileTest, WritesThroughLinksAndPipes) {
   writer.join();
   ASSERT_TRUE(piped);
   EXPECT_EQ(piped->size(), 100'000U);
+}
+
+// ------------------------------------------------------------------------------------- links
+
+/// Every way in which a link may lead to "a".
+std::vector<std::string> make_links(const fs::path& folder) {
+  fs::create_directory(folder / "d");
+  fs::create_symlink("a", folder / "relative");
+  fs::create_symlink(folder / "a", folder / "absolute");
+  fs::create_symlink("relative", folder / "chain");
+  fs::create_symlink("../chain", folder / "d" / "up");
+  fs::create_symlink("d", folder / "e");
+  return {"relative", "absolute", "chain", "d/up", "e/up"};
+}
+
+TEST_F(FileTest, ReplacesAtOnceWhatALinkLeadsTo) {
+  for (const std::string& link : make_links(folder_)) {
+    ASSERT_TRUE(write_file(path("a"), "former and longer"));
+    std::ifstream former(path("a"));
+    ASSERT_TRUE(write_file(path(link), "new"));
+    EXPECT_TRUE(fs::is_symlink(path(link))) << link;
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path("a")))) << link;
+    EXPECT_EQ(*read_text_file(path("a")), "new") << link;
+    std::string seen;
+    std::getline(former, seen);
+    EXPECT_EQ(seen, "former and longer") << link;
+  }
+}
+
+TEST_F(FileTest, MakesTheFileThatALinkLeadsTo) {
+  for (const std::string& link : make_links(folder_)) {
+    fs::remove(path("a"));
+    ASSERT_TRUE(write_file(path(link), "new"));
+    EXPECT_TRUE(fs::is_symlink(path(link))) << link;
+    EXPECT_EQ(*read_text_file(path("a")), "new") << link;
+  }
+}
+
+TEST_F(FileTest, RefusesALinkToItself) {
+  fs::create_symlink("b", path("a"));
+  fs::create_symlink("a", path("b"));
+  EXPECT_FALSE(write_file(path("a"), "text"));
+  EXPECT_TRUE(fs::is_symlink(path("a")));
+  EXPECT_EQ(count_files(), 2U);
+}
+
+TEST_F(FileTest, WritesAnOpenFileInPlace) {
+  const int file = ::open(path("a").c_str(), O_RDWR | O_CREAT, 0600);
+  const std::string name = "/dev/fd/" + std::to_string(file);
+  ASSERT_TRUE(write_file(name, "text"));
+  char seen[8] = {};
+  EXPECT_EQ(::pread(file, seen, sizeof seen, 0), 4);
+  EXPECT_STREQ(seen, "text");
+  ::close(file);
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_TRUE(write_file("/proc/self/fd/" + std::to_string(ends[1]), "text"));
+  EXPECT_EQ(::read(ends[0], seen, sizeof seen), 4);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  EXPECT_EQ(count_files(), 1U);
+}
+
+// --------------------------------------------------------------------------------- what is kept
+
+/// As a full disk does it.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now = {bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &now);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+  ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_ = {};
+};
+
+TEST_F(FileTest, AWriteThatFailsHalfwayKeepsTheFormerContent) {
+  std::vector<std::string> names = make_links(folder_);
+  names.emplace_back("a");
+  ASSERT_TRUE(write_file(path("a"), "former"));
+  const auto before = count_files();
+  const FileLimit limit(1000);
+  for (const std::string& name : names) {
+    const auto done = write_file(path(name), std::string(5000, 'x'));
+    ASSERT_FALSE(done) << name;
+    EXPECT_EQ(done.error().code(), "cannot-write");
+    EXPECT_EQ(done.error().message(), "cannot write `" + path(name) + "`: File too large");
+    EXPECT_EQ(*read_text_file(path("a")), "former") << name;
+    EXPECT_EQ(count_files(), before) << name;
+  }
+}
+
+TEST_F(FileTest, KeepsAReadOnlyFile) {
+  std::vector<std::string> names = make_links(folder_);
+  names.emplace_back("a");
+  ASSERT_TRUE(write_file(path("a"), "former"));
+  ASSERT_EQ(::chmod(path("a").c_str(), 0444), 0);
+  for (const std::string& name : names) {
+    const auto done = write_file(path(name), "new");
+    ASSERT_FALSE(done) << name;
+    EXPECT_EQ(done.error().code(), "cannot-open");
+    EXPECT_EQ(done.error().message(), "cannot write `" + path(name) + "`: Permission denied");
+    EXPECT_FALSE(check_writable(path(name)));
+    EXPECT_EQ(*read_text_file(path("a")), "former") << name;
+  }
+  ASSERT_EQ(::chmod(path("a").c_str(), 0644), 0);
+  EXPECT_TRUE(check_writable(path("relative")));
+}
+
+TEST_F(FileTest, PathsToOneFileAreEqual) {
+  const auto here = [&](const std::string& name) { return identity_of(path(name)); };
+  for (const bool exists : {false, true}) {
+    for (const std::string& link :
+         exists ? std::vector<std::string>{"chain", "d/up", "e/up"} : make_links(folder_)) {
+      EXPECT_EQ(here(link), here("a")) << link;
+    }
+    EXPECT_EQ(here("./a"), here("a"));
+    EXPECT_EQ(here("d/../a"), here("a"));
+    EXPECT_EQ(here("d//b"), here("e/b"));
+    EXPECT_NE(here("a"), here("b"));
+    EXPECT_NE(here("a"), here("d/a"));
+    ASSERT_TRUE(write_file(path("a"), ""));
+  }
+  fs::create_hard_link(path("a"), path("twin"));
+  EXPECT_NE(here("twin"), here("a"));  // replacing one leaves the other
+  EXPECT_FALSE(here("no/where"));
+  EXPECT_FALSE(identity_of("/dev/null"));
+}
+
+TEST_F(FileTest, AProcessThatEndsRemovesWhatItBegan) {
+  ASSERT_TRUE(write_file(path("a"), "former"));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<std::thread> writers;
+    for (int i = 0; i < 4; ++i)
+      writers.emplace_back([&] {
+        const std::string text(1 << 20, 'x');
+        while (write_file(path("a"), text)) {
+        }
+      });
+    while (count_files() < 3)
+      std::this_thread::yield();
+    abandon_writes();
+    ::_exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(count_files(), 1U);
 }
 
 TEST_F(FileTest, ErrorsNameThePathAndTheReason) {
