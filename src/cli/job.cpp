@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 
-#include <sys/stat.h>
-
+#include "base/file.h"
+#include "cli/counts.h"
 #include "cli/memory.h"
 #include "cli/source.h"
 #include "cli/texture.h"
@@ -18,21 +19,19 @@
 namespace vyre::cli {
 namespace {
 
-/// COUNT of `-n NAME=COUNT`: a number, or the name of a buffer to be as long as.
-struct CountWord {
+struct Shape {
   JobBuffer* of = nullptr;
-  std::string text;
+  std::vector<std::uint64_t> rows;
 };
 
-/// As opposed to what is meant as a number.
-bool begins_name(std::string_view text) {
-  return !text.empty() && std::string_view("0123456789+-.").find(text[0]) == std::string_view::npos;
+bool is_there(const std::string& file) {
+  return ::access(file.c_str(), F_OK) == 0;
 }
 
 class Preparation {
  public:
   Preparation(const Program& program, const JobWords& words, Job& job)
-      : program_(program), words_(words), job_(job) {}
+      : program_(program), words_(words), job_(job), counts_(program, job.buffers) {}
 
   std::vector<Error> run() && {
     for (const BufferDecl* buffer : host_buffers(program_))
@@ -41,6 +40,10 @@ class Preparation {
       keep(read_input(word));
     for (const std::string& word : words_.counts)
       keep(read_count(word));
+    for (const std::string& word : words_.shapes)
+      keep(read_shape(word));
+    for (const std::string& word : words_.members)
+      note_texture_size(word);
     for (JobBuffer& buffer : job_.buffers)
       keep(resolve_count(buffer));
     if (faults_.empty()) {
@@ -68,20 +71,13 @@ class Preparation {
     if (std::none_of(faults_.begin(), faults_.end(), told)) faults_.push_back(std::move(fault));
   }
 
-  Result<JobBuffer*> find(std::string_view name) {
-    VYRE_TRY(const BufferDecl* const found, find_buffer(program_, name));
-    const auto at = std::find_if(job_.buffers.begin(), job_.buffers.end(),
-                                 [&](const JobBuffer& b) { return b.buffer == found; });
-    return &*at;
-  }
-
   [[nodiscard]] std::string text(const JobBuffer& buffer) const {
     return described(program_, *buffer.buffer);
   }
 
   Status read_input(const std::string& word) {
     VYRE_TRY(const Pair pair, split_pair(word, "-i NAME=SOURCE"));
-    VYRE_TRY(JobBuffer* const buffer, find(pair.name));
+    VYRE_TRY(JobBuffer* const buffer, counts_.find(pair.name));
     if (buffer->supplied) return wrong("usage", text(*buffer) + " is given twice with -i");
     if (pair.value == "-" && std::exchange(standard_input_taken_, true)) {
       return wrong("usage", text(*buffer) +
@@ -96,84 +92,37 @@ class Preparation {
 
   Status read_count(const std::string& word) {
     VYRE_TRY(Pair pair, split_pair(word, "-n NAME=COUNT"));
-    VYRE_TRY(JobBuffer* const buffer, find(pair.name));
-    if (!extent(program_, *buffer->buffer).runtime) {
-      return wrong("fixed-size", text(*buffer) + " has a fixed size, which -n cannot set");
-    }
-    if (buffer->supplied) {
-      return wrong("usage", text(*buffer) + " has its count from -i; -n cannot set it too");
-    }
-    if (count_word(buffer) != nullptr)
-      return wrong("usage", text(*buffer) + " is given twice with -n");
-    counts_.push_back({buffer, std::move(pair.value)});
+    VYRE_TRY(JobBuffer* const buffer, counts_.find(pair.name));
+    return counts_.take_word(*buffer, std::move(pair.value));
+  }
+
+  Status read_shape(const std::string& word) {
+    VYRE_TRY(const Pair pair, split_pair(word, "--shape NAME=H,W"));
+    VYRE_TRY(JobBuffer* const buffer, counts_.find(pair.name));
+    VYRE_TRY(auto rows, parse_shape(pair.value));
+    shapes_.push_back({buffer, rows});
+    counts_.take_rows(*buffer, std::move(rows));
     return Ok{};
   }
 
-  const CountWord* count_word(const JobBuffer* buffer) const {
-    for (const CountWord& word : counts_) {
-      if (word.of == buffer) return &word;
-    }
-    return nullptr;
+  /// `-s t.size=W,H` of a texture is as good as a count.
+  void note_texture_size(const std::string& word) {
+    const auto pair = split_pair(word, "");
+    if (!pair || !has_ending(pair->name, ".size")) return;
+    const auto buffer = counts_.find(pair->name.substr(0, pair->name.rfind('.')));
+    if (!buffer || !texels_of(program_, *(*buffer)->buffer)) return;
+    const auto size = parse_shape(pair->value);
+    if (size && size->size() == 2) counts_.take_rows(**buffer, {(*size)[1], (*size)[0]});
   }
 
-  /// Sets the element count where it is known; a runtime-sized buffer of unknown count keeps 0.
+  /// A texture whose rows are known has its bytes with them: zeros, and its size.
   Status resolve_count(JobBuffer& buffer) {
-    const Extent room = extent(program_, *buffer.buffer);
-    if (!room.runtime) {
-      buffer.count = static_count(program_, *buffer.buffer);
-    } else if (buffer.supplied) {
-      const std::uint64_t beyond =
-          buffer.bytes.size() - std::min<std::uint64_t>(buffer.bytes.size(), room.fixed_bytes);
-      buffer.count = beyond / room.stride;
-    } else if (const CountWord* word = count_word(&buffer)) {
-      VYRE_TRY(buffer.count, follow(*word));
-    }
+    VYRE_CHECK_OK(counts_.resolve(buffer));
+    if (buffer.supplied || buffer.rows.size() != 2 || !texels_of(program_, *buffer.buffer))
+      return Ok{};
+    VYRE_TRY(buffer.bytes, make_texture(program_, *buffer.buffer, buffer.rows));
+    buffer.supplied = true;
     return Ok{};
-  }
-
-  /// Follows names until a number or a buffer whose count is known.
-  Result<std::uint64_t> follow(const CountWord& first) {
-    const CountWord* word = &first;
-    for (std::size_t steps = 0; steps <= counts_.size(); ++steps) {
-      if (!word->text.empty() && word->text.find_first_not_of("0123456789") == std::string::npos) {
-        return number_of(*word);
-      }
-      if (!begins_name(word->text)) {
-        return wrong("bad-count", ticked(word->text) + " of -n " + word->of->buffer->name +
-                                      " is neither a whole number nor a buffer's name");
-      }
-      VYRE_TRY(const JobBuffer* const other, find(word->text));
-      const CountWord* next = count_word(other);
-      if (next == nullptr) return count_of(*other, *word);
-      word = next;
-    }
-    return wrong("bad-count",
-                 "-n goes round in a circle at buffer " + ticked(first.of->buffer->name));
-  }
-
-  Result<std::uint64_t> number_of(const CountWord& word) {
-    const auto number = parse_number(word.text);
-    const std::uint64_t most = extent(program_, *word.of->buffer).max_count;
-    if (number && *number <= most) return *number;
-    return wrong("bad-count", text(*word.of) + " holds at most " + counted(most, "element") +
-                                  ", but -n asks for " + word.text);
-  }
-
-  Result<std::uint64_t> count_of(const JobBuffer& other, const CountWord& word) {
-    const Extent room = extent(program_, *other.buffer);
-    if (!room.runtime) return std::uint64_t{static_count(program_, *other.buffer)};
-    if (other.supplied)
-      return (other.bytes.size() - std::min<std::uint64_t>(other.bytes.size(), room.fixed_bytes)) /
-             room.stride;
-    return wrong("missing-count",
-                 text(*word.of) + " is to be as long as buffer " + ticked(other.buffer->name) +
-                     ", whose count is not known",
-                 "add -n " + other.buffer->name + "=COUNT or -i " + other.buffer->name + "=SOURCE");
-  }
-
-  [[nodiscard]] bool has_count(const JobBuffer& buffer) const {
-    return !extent(program_, *buffer.buffer).runtime || buffer.supplied ||
-           count_word(&buffer) != nullptr;
   }
 
   Status set_member(const std::string& word) {
@@ -183,8 +132,8 @@ class Preparation {
     set_paths_.push_back(pair.name);
     const std::size_t end = std::min(pair.name.find_first_of(".["), pair.name.size());
     const std::string_view path = pair.name;
-    VYRE_TRY(JobBuffer* const buffer, find(path.substr(0, end)));
-    if (!has_count(*buffer)) return missing_count(*buffer);
+    VYRE_TRY(JobBuffer* const buffer, counts_.find(path.substr(0, end)));
+    if (!counts_.has(*buffer)) return missing_count(*buffer);
     const std::uint64_t size = byte_size(program_, *buffer->buffer, buffer->count);
     if (buffer->bytes.size() < size) {
       VYRE_TRY(auto bytes, allocate_zeros(size, text(*buffer)));
@@ -206,9 +155,12 @@ class Preparation {
   }
 
   Status check_supplied(const JobBuffer& buffer) {
-    if (buffer.supplied) return Ok{};
     const std::string& name = buffer.buffer->name;
-    if (!has_count(buffer) && comes_back(*buffer.buffer)) return missing_count(buffer);
+    const bool is_texture = texels_of(program_, *buffer.buffer).has_value();
+    if (is_texture && comes_back(*buffer.buffer))
+      return check_texture(program_, *buffer.buffer, buffer.bytes);
+    if (buffer.supplied) return Ok{};
+    if (!counts_.has(buffer) && comes_back(*buffer.buffer)) return missing_count(buffer);
     if (comes_back(*buffer.buffer)) return Ok{};
     const bool members = program_.layout(*buffer.buffer).kind == LayoutKind::structure;
     return wrong(
@@ -271,7 +223,7 @@ class Preparation {
 
   Result<Sink> read_output(const std::string& word) {
     VYRE_TRY(Pair pair, split_pair(word, "-o NAME=FILE"));
-    VYRE_TRY(const JobBuffer* const buffer, find(pair.name));
+    VYRE_TRY(const JobBuffer* const buffer, counts_.find(pair.name));
     if (comes_back(*buffer->buffer)) return Sink{buffer->buffer, std::move(pair.value), {}};
     std::vector<std::string> names;
     for (const JobBuffer& other : job_.buffers) {
@@ -282,46 +234,59 @@ class Preparation {
         text(*buffer) + " is only read and does not come back; what comes back: " + listed(names));
   }
 
-  Status read_shape(const std::string& word) {
-    VYRE_TRY(const Pair pair, split_pair(word, "--shape NAME=H,W"));
-    VYRE_TRY(const JobBuffer* const buffer, find(pair.name));
-    VYRE_TRY(const auto shape, parse_shape(pair.value));
+  /// A shape is for the count, for a file, or for nothing: that is a fault.
+  Status use_shape(const Shape& shape) {
+    const BufferDecl* const of = shape.of->buffer;
+    for (const Shape& other : shapes_) {
+      if (&other == &shape) break;
+      if (other.of == shape.of)
+        return wrong("usage", text(*shape.of) + " is given twice with --shape");
+    }
     const Sink* written = nullptr;
-    bool used = false;
+    bool used = counts_.counts_by_rows(*shape.of) || texels_of(program_, *of);
     for (Sink& sink : job_.sinks) {
-      if (sink.buffer != buffer->buffer) continue;
-      if (sink.rows) return wrong("usage", text(*buffer) + " is given twice with --shape");
+      if (sink.buffer != of) continue;
+      sink.rows = shape.rows;
       written = &sink;
       used = used || takes_shape(program_, sink);
     }
-    for (Sink& sink : job_.sinks) {
-      if (sink.buffer == buffer->buffer) sink.rows = shape;
-    }
     if (used) return Ok{};
-    if (written != nullptr) return no_shape(*buffer, written->file);
-    return wrong("usage", "--shape names buffer " + ticked(pair.name) + ", which no -o writes",
-                 "add -o " + pair.name + "=FILE.npy");
-  }
-
-  [[nodiscard]] Error no_shape(const JobBuffer& buffer, const std::string& file) const {
-    if (texels_of(program_, *buffer.buffer))
-      return wrong("usage", "--shape cannot set the shape of " + text(buffer) +
-                                ", whose member `size` says it");
+    if (written == nullptr) {
+      return wrong("usage", "--shape names buffer " + ticked(of->name) + ", which no -o writes",
+                   "add -o " + of->name + "=FILE.npy");
+    }
     return wrong("usage",
-                 "--shape of " + text(buffer) + " is of no use: " +
-                     (file == "-" ? "what is printed" : ticked(file)) + " has no shape",
-                 "write a .npy or a .png");
+                 "--shape of " + text(*shape.of) + " is of no use: " +
+                     (written->file == "-" ? "what is printed" : ticked(written->file)) +
+                     " has no shape",
+                 "write a .npy, a .csv or a .png");
   }
 
   /// Two buffers in one file would leave the last alone.  Devices and pipes take any number.
   Status check_file(const Sink& sink) {
-    struct stat there = {};
-    const bool special = ::stat(sink.file.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
-    if (sink.file == "-" || special) return Ok{};
+    const auto file = identity_of(sink.file);
+    if (sink.file == "-" || !file) return Ok{};
+    const std::string of = ticked(sink.file) + " of " + described(program_, *sink.buffer);
     for (const Sink& other : job_.sinks) {
-      if (other.file != sink.file) continue;
-      return wrong("usage", ticked(sink.file) + " of " + described(program_, *sink.buffer) +
-                                " is written already, by " + described(program_, *other.buffer));
+      if (other.file == "-" || identity_of(other.file) != file) continue;
+      return wrong("usage", of + " is written already, by " + described(program_, *other.buffer));
+    }
+    for (const std::string& kernel : words_.kernels) {
+      if (identity_of(kernel) == file)
+        return wrong("usage", of + " is the kernel that runs", "give the output another name");
+    }
+    return check_inputs(sink, *file, of);
+  }
+
+  /// A buffer may replace the file that it came from, as a state does; not that of another.
+  Status check_inputs(const Sink& sink, const FileIdentity& file, const std::string& of) {
+    for (const std::string& word : words_.inputs) {
+      const auto input = split_pair(word, "");
+      if (!input || input->name == sink.buffer->name || !is_there(input->value)) continue;
+      if (identity_of(input->value) != file) continue;
+      return wrong("usage",
+                   of + " is the file that buffer " + ticked(input->name) + " is read from",
+                   "give the output another name");
     }
     return Ok{};
   }
@@ -337,8 +302,12 @@ class Preparation {
       keep(check_file(*sink));
       job_.sinks.push_back(*std::move(sink));
     }
-    for (const std::string& word : words_.shapes)
-      keep(read_shape(word));
+    for (Sink& sink : job_.sinks) {
+      const JobBuffer& of = job_.of(*sink.buffer);
+      if (!of.rows.empty() && takes_shape(program_, sink)) sink.rows = of.rows;
+    }
+    for (const Shape& shape : shapes_)
+      keep(use_shape(shape));
     for (const Sink& sink : job_.sinks) {
       if (sizes_known) keep(check_sink(program_, sink, job_.of(*sink.buffer).count));
     }
@@ -347,7 +316,8 @@ class Preparation {
   const Program& program_;
   const JobWords& words_;
   Job& job_;
-  std::vector<CountWord> counts_;
+  Counts counts_;
+  std::vector<Shape> shapes_;
   std::vector<std::string> set_paths_;
   std::vector<Error> faults_;
   bool standard_input_taken_ = false;

@@ -31,6 +31,7 @@ struct JobWords {
   std::string grid;                  ///< X[,Y[,Z]]
   std::string threads;               ///< X[,Y[,Z]]
   bool pad = false;
+  std::vector<std::string> kernels;  ///< files that no output may replace
 };
 
 /// One host buffer in this dispatch.
@@ -40,6 +41,7 @@ struct JobBuffer {
   std::vector<std::byte> bytes;  ///< if supplied
   std::uint64_t padded = 0;      ///< zero bytes that --pad added
   std::uint64_t count = 0;       ///< elements of the root or trailing array, 1 if there is none
+  std::vector<std::uint64_t> rows = {};  ///< of an option that gave the count as a shape
 };
 
 struct Job {

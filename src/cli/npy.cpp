@@ -2,132 +2,18 @@
 #include "cli/npy.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "cli/npy_header.h"
 #include "cli/words.h"
 
 namespace vyre::cli {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-
-struct Dtype {
-  std::string_view code;  ///< without byte order
-  std::string_view name;
-  std::size_t bytes;
-};
-constexpr Dtype kDtypes[] = {
-    {"b1", "bool", 1},    {"u1", "uint8", 1},   {"i1", "int8", 1},   {"u2", "uint16", 2},
-    {"i2", "int16", 2},   {"f2", "float16", 2}, {"u4", "uint32", 4}, {"i4", "int32", 4},
-    {"f4", "float32", 4}, {"u8", "uint64", 8},  {"i8", "int64", 8},  {"f8", "float64", 8},
-};
-
-struct Header {
-  std::string descr;
-  bool fortran = false;
-  std::vector<std::uint64_t> shape;
-};
-
-/// Reads the one form of dictionary that a header can be.
-class HeaderParser {
- public:
-  explicit HeaderParser(std::string_view text) : rest_(text) {}
-
-  std::optional<Header> parse() {
-    if (!take('{')) return std::nullopt;
-    while (!take('}')) {
-      if (!entry() || (!take(',') && !ahead('}'))) return std::nullopt;
-    }
-    skip_space();
-    if (!rest_.empty() || seen_ != (kDescr | kFortran | kShape)) return std::nullopt;
-    return std::move(header_);
-  }
-
- private:
-  static constexpr unsigned kDescr = 1;
-  static constexpr unsigned kFortran = 2;
-  static constexpr unsigned kShape = 4;
-
-  bool entry() {
-    const auto key = string();
-    if (!key || !take(':')) return false;
-    if (*key == "descr") return once(kDescr) && descr();
-    if (*key == "fortran_order") return once(kFortran) && fortran();
-    return *key == "shape" && once(kShape) && shape();
-  }
-
-  bool descr() {
-    auto text = string();
-    if (!text) return false;
-    header_.descr = *text;
-    return true;
-  }
-
-  bool fortran() {
-    header_.fortran = take_word("True");
-    return header_.fortran || take_word("False");
-  }
-
-  bool shape() {
-    if (!take('(')) return false;
-    while (!take(')')) {
-      skip_space();
-      std::uint64_t count = 0;
-      const auto [end, fault] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), count);
-      if (fault != std::errc{}) return false;
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      take_word("L");  // Python 2 wrote long integers
-      header_.shape.push_back(count);
-      if (!take(',') && !ahead(')')) return false;
-    }
-    return true;
-  }
-
-  bool once(unsigned key) {
-    const bool again = (seen_ & key) != 0;
-    seen_ |= key;
-    return !again;
-  }
-
-  std::optional<std::string_view> string() {
-    skip_space();
-    if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
-    const std::size_t end = rest_.find(rest_.front(), 1);
-    if (end == std::string_view::npos) return std::nullopt;
-    const std::string_view text = rest_.substr(1, end - 1);
-    rest_.remove_prefix(end + 1);
-    return text;
-  }
-
-  void skip_space() {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) {
-      rest_.remove_prefix(1);
-    }
-  }
-  bool ahead(char c) {
-    skip_space();
-    return !rest_.empty() && rest_.front() == c;
-  }
-  bool take(char c) {
-    const bool there = ahead(c);
-    if (there) rest_.remove_prefix(1);
-    return there;
-  }
-  bool take_word(std::string_view word) {
-    skip_space();
-    const bool there = rest_.starts_with(word);
-    if (there) rest_.remove_prefix(word.size());
-    return there;
-  }
-
-  std::string_view rest_;
-  unsigned seen_ = 0;
-  Header header_;
-};
 
 Error malformed(const std::string& name, const std::string& what) {
   return wrong("bad-npy", ticked(name) + " is no .npy file: " + what,
@@ -162,26 +48,19 @@ Result<Split> split_file(std::span<const std::byte> bytes, const std::string& na
   return Split{text.substr(at, length), at + length};
 }
 
-const Dtype* find_dtype(std::string_view code) {
-  for (const Dtype& dtype : kDtypes) {
-    if (dtype.code == code) return &dtype;
-  }
-  return nullptr;
+bool has_big(const NpyType& type) {
+  return type.big || std::any_of(type.fields.begin(), type.fields.end(),
+                                 [](const NpyField& field) { return has_big(field.type); });
 }
 
-/// Elements of a shape; nothing if they are more than memory can have.
-std::optional<std::size_t> element_count(std::span<const std::uint64_t> shape) {
-  std::size_t count = 1;
-  for (const std::uint64_t extent : shape) {
-    if (__builtin_mul_overflow(count, extent, &count)) return std::nullopt;
-  }
-  return count;
-}
-
-void swap_bytes(std::span<std::byte> data, std::size_t width) {
-  for (std::size_t at = 0; at + width <= data.size(); at += width) {
-    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(at),
-                 data.begin() + static_cast<std::ptrdiff_t>(at + width));
+/// Turns the big-endian numbers of one element, and of the fields in it.
+void to_little_endian(const NpyType& type, std::span<std::byte> element) {
+  if (type.fields.empty() && !type.big) return;
+  for (std::size_t at = 0; at < element.size(); at += type.bytes) {
+    const auto one = element.subspan(at, type.bytes);
+    if (type.fields.empty()) std::reverse(one.begin(), one.end());
+    for (const NpyField& field : type.fields)
+      to_little_endian(field.type, one.subspan(field.offset, *byte_count(field.type)));
   }
 }
 
@@ -225,54 +104,71 @@ std::string_view code_of(ScalarType scalar) {
   return {};
 }
 
-Result<Npy> decode(const Header& header, std::vector<std::byte> data, const std::string& name) {
-  const std::string_view descr = header.descr;
-  const bool ordered = !descr.empty() && std::string_view("<>|=").find(descr[0]) != descr.npos;
-  const Dtype* dtype = ordered ? find_dtype(descr.substr(1)) : nullptr;
-  if (dtype == nullptr) {
-    return wrong(
-        "bad-npy",
-        ticked(name) + " holds elements of dtype '" + header.descr + "', which no buffer can have",
-        "convert it with numpy's astype");
-  }
-  const auto count = element_count(header.shape);
-  std::size_t bytes = 0;
-  if (!count || __builtin_mul_overflow(*count, dtype->bytes, &bytes) || bytes != data.size()) {
+Error unknown_elements(const NpyHeader& header, const std::string& name) {
+  return wrong(
+      "bad-npy",
+      ticked(name) + " holds elements of dtype " + header.descr + ", which no buffer can have",
+      "convert it with numpy's astype");
+}
+
+Result<Npy> decode(NpyHeader header, std::vector<std::byte> data, const std::string& name) {
+  if (!header.known) return unknown_elements(header, name);
+  NpyType whole = header.type;
+  whole.shape = header.shape;
+  const auto bytes = byte_count(whole);
+  if (!bytes || *bytes != data.size()) {
     return malformed(name, "its shape " + shape_text(header.shape) + " of " +
-                               std::string(dtype->name) + " does not fit its " +
+                               dtype_text(header.type) + " does not fit its " +
                                counted(data.size(), "byte") + " of data");
   }
-  if (descr[0] == '>') swap_bytes(data, dtype->bytes);
+  if (has_big(header.type)) to_little_endian(header.type, data);
   if (header.fortran && header.shape.size() > 1)
-    data = to_c_order(data, dtype->bytes, header.shape);
-  return Npy{std::string(dtype->name), header.shape, std::move(data)};
+    data = to_c_order(data, header.type.bytes, header.shape);
+  return Npy{header.type.dtype, std::move(header.type), std::move(header.shape), std::move(data)};
+}
+
+/// "'<f4'", or a list of fields.
+std::string descr_of(const NpyType& type) {
+  if (type.fields.empty()) {
+    const char order = type.bytes == 1 ? '|' : '<';
+    return "'" + std::string(1, order) + std::string(npy_code(type.dtype)) + "'";
+  }
+  std::string text = "[";
+  for (const NpyField& field : type.fields) {
+    text += (text.size() == 1 ? "('" : ", ('") + field.name + "', " + descr_of(field.type);
+    if (!field.type.shape.empty()) text += ", " + shape_text(field.type.shape);
+    text += ")";
+  }
+  return text + "]";
 }
 
 }  // namespace
 
 Result<Npy> parse_npy(std::vector<std::byte> bytes, const std::string& name) {
   VYRE_TRY(const Split split, split_file(bytes, name));
-  auto header = HeaderParser(split.header).parse();
+  auto header = parse_npy_header(split.header);
   if (!header)
     return malformed(name, "its header is not a dictionary of descr, fortran_order and shape");
   bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(split.data_at));
-  return decode(*header, std::move(bytes), name);
+  return decode(*std::move(header), std::move(bytes), name);
 }
 
-std::vector<std::byte> format_npy(ScalarType scalar,
+std::vector<std::byte> format_npy(const NpyType& element,
                                   std::span<const std::uint64_t> shape,
                                   std::span<const std::byte> data) {
-  const char order = info(scalar).bytes == 1 ? '|' : '<';
-  std::string header = "{'descr': '" + std::string(1, order) + std::string(code_of(scalar)) +
-                       "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
-  constexpr std::size_t kPrefix = 10;
+  std::string header = "{'descr': " + descr_of(element) +
+                       ", 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
+  constexpr std::size_t kShortHeader = 65000;  // of version 1; what is longer takes version 2
+  const bool is_long = header.size() > kShortHeader;
+  const std::size_t prefix_bytes = is_long ? 12 : 10;
   constexpr std::size_t kAlignment = 64;  // NumPy aligns the data so
-  const std::size_t used = kPrefix + header.size() + 1;
+  const std::size_t used = prefix_bytes + header.size() + 1;
   header.append((kAlignment - used % kAlignment) % kAlignment, ' ');
   header += '\n';
   std::string prefix(kMagic);
-  prefix +=
-      {'\1', '\0', static_cast<char>(header.size() & 0xffU), static_cast<char>(header.size() >> 8)};
+  prefix += {is_long ? '\2' : '\1', '\0'};
+  for (std::size_t i = 0; i < prefix_bytes - 8; ++i)
+    prefix += static_cast<char>(header.size() >> (8 * i) & 0xffU);
   std::vector<std::byte> file(prefix.size() + header.size() + data.size());
   std::byte* to = file.data();
   for (const auto part :
@@ -283,8 +179,22 @@ std::vector<std::byte> format_npy(ScalarType scalar,
   return file;
 }
 
+std::vector<std::byte> format_npy(ScalarType scalar,
+                                  std::span<const std::uint64_t> shape,
+                                  std::span<const std::byte> data) {
+  return format_npy(npy_type(scalar), shape, data);
+}
+
 std::string dtype_of(ScalarType scalar) {
-  return std::string(find_dtype(code_of(scalar))->name);
+  return npy_type(scalar).dtype;
+}
+
+NpyType npy_type(ScalarType scalar) {
+  return npy_type_of(code_of(scalar));
+}
+
+std::string dtype_text(const NpyType& type) {
+  return type.fields.empty() ? type.dtype : descr_of(type);
 }
 
 std::string shape_text(std::span<const std::uint64_t> shape) {

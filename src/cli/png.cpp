@@ -56,16 +56,25 @@ Result<Pixels> decode_png(std::span<const std::byte> bytes, const std::string& n
     return wrong("bad-picture", ticked(name) + " has " + counted(bytes.size(), "byte") +
                                     ", but a .png is read up to " + std::to_string(kLargest));
   }
-  stbi_uc* const pixels =
-      stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
-                            static_cast<int>(bytes.size()), &width, &height, &channels, 4);
+  const auto* const file = reinterpret_cast<const stbi_uc*>(bytes.data());
+  const auto size = static_cast<int>(bytes.size());
+  const bool deep = stbi_is_16_bit_from_memory(file, size) != 0;
+  void* const pixels =
+      deep ? static_cast<void*>(stbi_load_16_from_memory(file, size, &width, &height, &channels, 4))
+           : stbi_load_from_memory(file, size, &width, &height, &channels, 4);
   if (pixels == nullptr)
     return wrong("bad-picture", ticked(name) + " is no .png that can be read: " + reason());
-  Pixels result{static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height), {}};
-  const auto* const first = reinterpret_cast<const std::byte*>(pixels);
-  result.rgba.assign(first, first + 4 * result.width * result.height);
+  Pixels result{
+      static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height), deep ? 2U : 1U, {}};
+  const auto* const first = static_cast<const std::byte*>(pixels);
+  result.rgba.assign(first, first + 4 * result.width * result.height * result.bytes_per_channel);
   stbi_image_free(pixels);
   return result;
+}
+
+Error deep_picture(const std::string& what, const std::string& name) {
+  return wrong("wrong-type", what + " takes 8 bits a channel, but " + ticked(name) + " has 16",
+               "save the picture with 8 bits, or use a format with a word for each channel");
 }
 
 Result<std::vector<std::byte>> encode_png(const Picture& picture) {

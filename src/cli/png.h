@@ -19,12 +19,15 @@ struct Picture {
   std::span<const std::byte> pixels;  ///< rows from the top, width · height · channels bytes
 };
 
-/// What a file holds, whatever its form: four bytes a pixel.
+/// What a file holds, whatever its form: four channels a pixel.
 struct Pixels {
   std::uint64_t width = 0;
   std::uint64_t height = 0;
+  std::uint32_t bytes_per_channel = 1;  ///< 1 or 2, the lower byte first
   std::vector<std::byte> rgba;
 };
+/// The error for a picture of 16 bits a channel where 8 have room; `what` is the buffer.
+Error deep_picture(const std::string& what, const std::string& name);
 /// `name` is the file's, for messages.
 Result<Pixels> decode_png(std::span<const std::byte> bytes, const std::string& name);
 

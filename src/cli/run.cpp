@@ -30,7 +30,9 @@ void check_words(const RunWords& words, const Job& job) {
 
 Job prepare(const Program& program, const RunWords& words) {
   Job job;
-  std::vector<Error> faults = prepare_job(program, words.job, job);
+  JobWords job_words = words.job;
+  job_words.kernels = words.kernel.files;
+  std::vector<Error> faults = prepare_job(program, job_words, job);
   if (!faults.empty()) {
     const Exit status = exit_of(faults.front());
     throw Failure(status, std::move(faults));

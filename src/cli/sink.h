@@ -13,10 +13,12 @@
 
 /// Where a buffer's bytes go: the FILE of `-o NAME=FILE`.
 ///
-///     y.npy          shape from the WGSL type, rows from `--shape`
+///     y.npy          shape from the WGSL type, rows from `--shape`; structures are records
 ///     y.png          u8: grey, RGB or RGBA by the last axis; u32: packed RGBA, red lowest
+///     y.csv          an element a line, or a row of `--shape`; names of members first
 ///     -              printed, an element a line
-///     anything else  raw bytes, laid out as WGSL does
+///     anything else  raw bytes, laid out as WGSL does; not under a name that promises some
+///                    other form, as .json or .jpg does
 namespace vyre::cli {
 
 struct Sink {
@@ -26,7 +28,7 @@ struct Sink {
       {};  ///< of --shape: the axes before an element's
 };
 
-/// Whether `rows` make a difference: to a .npy and a .png, but for those of a texture.
+/// Whether `rows` make a difference: to a .npy, a .png and a .csv, but for those of a texture.
 bool takes_shape(const Program& program, const Sink& sink);
 
 /// Says before the dispatch whether `count` elements can be written so.

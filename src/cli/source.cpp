@@ -13,7 +13,10 @@
 #include "base/file.h"
 #include "cli/memory.h"
 #include "cli/npy.h"
+#include "cli/npy_header.h"
 #include "cli/number.h"
+#include "cli/png.h"
+#include "cli/record.h"
 #include "cli/texture.h"
 #include "cli/types.h"
 #include "cli/words.h"
@@ -104,19 +107,17 @@ Result<Supplied> from_raw(const Target& target,
                           const std::string& source,
                           bool pad) {
   const Extent& room = target.room;
+  if (bytes.size() > most_bytes(room)) {
+    return wrong("wrong-length", target.text() + " holds at most " +
+                                     counted(most_bytes(room), "byte") + ", but " + source +
+                                     " has " + std::to_string(bytes.size()));
+  }
   const std::uint64_t missing = missing_bytes(room, bytes.size());
   if (missing != 0 && !pad) {
     return wrong("wrong-length",
                  target.text() + " takes " + element_text(room) + ", but " + source + " has " +
                      counted(bytes.size(), "byte"),
                  "--pad adds " + counted(missing, "zero byte") + " at the end");
-  }
-  const std::uint64_t count = (bytes.size() + missing - room.fixed_bytes) / room.stride;
-  if (count > room.max_count) {
-    return wrong("wrong-length",
-                 target.text() + " holds at most " +
-                     counted(room.fixed_bytes + room.max_count * room.stride, "byte") + ", but " +
-                     source + " has " + std::to_string(bytes.size()));
   }
   bytes.resize(bytes.size() + missing);
   return Supplied{std::move(bytes), missing};
@@ -165,22 +166,54 @@ std::string numpy_type(const std::string& dtype) {
   return dtype == "bool" ? "numpy.bool_" : "numpy." + dtype;
 }
 
+/// The axes that count rows are those before an element's own.
+Result<std::uint64_t> record_rows(const Target& target,
+                                  const std::string& file,
+                                  const Npy& npy,
+                                  std::size_t inner) {
+  const bool is_array = target.program.layout(target.buffer).kind == LayoutKind::array;
+  const auto outer = std::span(npy.shape).first(npy.shape.size() - inner);
+  std::uint64_t rows = 1;
+  for (const std::uint64_t extent : outer)
+    rows *= extent;
+  if (is_array ? !outer.empty() : rows == 1 && outer.size() <= 1) return rows;
+  return wrong_shape(target, file, npy, is_array ? "(N,)" : "()");
+}
+
+/// A structured array, or the numbers of structures of one scalar type side by side.
+Result<Supplied> from_records(const Target& target, const std::string& file, const Npy& npy) {
+  const Layout& layout = target.program.layout(target.buffer);
+  const bool is_array = layout.kind == LayoutKind::array;
+  const LayoutId structure = is_array ? layout.element : target.buffer.layout;
+  NpyType record = npy.element;
+  const bool plain = record.fields.empty() && !npy.shape.empty();
+  if (plain) record.shape = {npy.shape.back()};
+  auto runs = match_record(target.program, structure, record);
+  if (!runs) {
+    return wrong(
+        runs.error().code(),
+        target.text() + " is not filled by " + ticked(file) + ": " + runs.error().message(),
+        "give a structured array with the members as fields, set members with -s " +
+            target.buffer.name + ".MEMBER=VALUE, or give a list or raw bytes");
+  }
+  VYRE_TRY(const std::uint64_t rows, record_rows(target, file, npy, plain ? 1 : 0));
+  VYRE_TRY(auto bytes, make_bytes(target, rows, file));
+  scatter_records(*runs, *byte_count(record), target.room.stride, npy.data, bytes);
+  return Supplied{std::move(bytes), 0};
+}
+
 Result<Supplied> from_npy(const Target& target, const std::string& file) {
   VYRE_TRY(auto content, read_file(file, readable_bytes(has_size(file))));
   VYRE_TRY(const Npy npy, parse_npy(std::move(content), file));
   const LayoutId layout = target.buffer.layout;
   auto type = strided(target.program, layout, 0);
-  if (!type) {
-    return wrong(
-        "wrong-type", target.text() + " is a structure, which " + ticked(file) + " cannot fill",
-        "set members with -s " + target.buffer.name + ".MEMBER=VALUE, or give a list or raw bytes");
-  }
+  if (!type) return from_records(target, file, npy);
   const std::string dtype = dtype_of(type->scalar);
   if (npy.dtype != dtype) {
-    return wrong(
-        "wrong-type",
-        target.text() + " takes dtype " + dtype + ", but " + ticked(file) + " has " + npy.dtype,
-        "save it with .astype(" + numpy_type(dtype) + ")");
+    return wrong("wrong-type",
+                 target.text() + " takes dtype " + dtype + ", but " + ticked(file) + " has " +
+                     dtype_text(npy.element),
+                 "save it with .astype(" + numpy_type(dtype) + ")");
   }
   const bool is_array = target.program[layout].kind == LayoutKind::array;
   const auto rows = is_array ? row_count(*type, npy.shape) : std::optional<std::uint64_t>(1);
@@ -190,6 +223,27 @@ Result<Supplied> from_npy(const Target& target, const std::string& file) {
   VYRE_TRY(auto bytes, make_bytes(target, *rows, file));
   if (is_array) type->shape[0] = *rows;
   scatter(*type, npy.data, bytes);
+  return Supplied{std::move(bytes), 0};
+}
+
+// ----------------------------------------------------------------------------------- .png
+
+/// A pixel is a word, red lowest, as `-o NAME=x.png` writes it.
+Result<Supplied> from_png(const Target& target, const std::string& file) {
+  const auto type = strided(target.program, target.buffer.layout, 0);
+  const bool words = type && type->scalar == ScalarType::u32 && type->shape.size() == 1;
+  if (!words) {
+    return wrong("wrong-type",
+                 target.text() +
+                     " takes no picture: a .png fills a texture, or array<u32> as packed "
+                     "RGBA",
+                 "convert the picture to a .npy");
+  }
+  VYRE_TRY(const auto content, read_file(file, readable_bytes(has_size(file))));
+  VYRE_TRY(const Pixels pixels, decode_png(content, file));
+  if (pixels.bytes_per_channel != 1) return deep_picture(target.text(), file);
+  VYRE_TRY(auto bytes, make_bytes(target, pixels.width * pixels.height, file));
+  std::copy(pixels.rgba.begin(), pixels.rgba.end(), bytes.begin());
   return Supplied{std::move(bytes), 0};
 }
 
@@ -328,6 +382,7 @@ Result<Supplied> load_source(const Program& program,
     return Supplied{std::move(bytes), 0};
   }
   if (has_ending(source, ".npy")) return from_npy(target, std::string(source));
+  if (has_ending(source, ".png")) return from_png(target, std::string(source));
   if (const auto generator = as_generator(source))
     return from_generator(target, *generator, source);
   if (is_list(source)) {

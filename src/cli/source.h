@@ -12,8 +12,9 @@
 
 /// Where a buffer's bytes come from: the SOURCE of `-i NAME=SOURCE`.
 ///
-///     x.npy             checked against the WGSL type
-///     x.png             a texture; a .npy of (H, W) or (H, W, channels) is one too
+///     x.npy             checked against the WGSL type; a structured array fills structures
+///     x.png             a texture, or array<u32> as packed RGBA, red lowest; a .npy of (H, W) or
+///                       (H, W, channels) is a texture too
 ///     1,2,3             a list, which fills scalars, vectors, arrays and members in order
 ///     zeros:N  range:N  N elements of zeros; of 0, 1, 2, …, counted scalar by scalar
 ///     random:N[:SEED]   N elements: integers of all bits, floats in [0, 1)

@@ -42,24 +42,6 @@ Error no_picture(const Program& program, const BufferDecl& buffer, const std::st
                "use a .npy");
 }
 
-Result<std::vector<std::byte>> make_texture(const Program& program,
-                                            const BufferDecl& buffer,
-                                            const Texels& texels,
-                                            std::uint64_t height,
-                                            std::uint64_t width) {
-  constexpr std::uint64_t kMost = 0xffffffffU;
-  if (width > kMost || height > kMost || (width != 0 && height > kMost / width)) {
-    return wrong("wrong-length", described(program, buffer) + " holds no " + std::to_string(width) +
-                                     " by " + std::to_string(height) + " texels");
-  }
-  VYRE_TRY(auto bytes, allocate_zeros(texels.offset + width * height * texels.stride,
-                                      described(program, buffer)));
-  const std::uint32_t size[] = {static_cast<std::uint32_t>(width),
-                                static_cast<std::uint32_t>(height)};
-  std::memcpy(bytes.data(), size, sizeof size);
-  return bytes;
-}
-
 Result<std::vector<std::byte>> from_npy(const Program& program,
                                         const BufferDecl& buffer,
                                         const Texels& texels,
@@ -81,20 +63,26 @@ Result<std::vector<std::byte>> from_npy(const Program& program,
                                    dtype_of(texel.scalar) + ", but " + ticked(file) + " has " +
                                    npy.dtype);
   }
-  VYRE_TRY(auto bytes, make_texture(program, buffer, texels, npy.shape[0], npy.shape[1]));
+  VYRE_TRY(auto bytes, make_texture(program, buffer, std::span(npy.shape).first(2)));
   std::copy(npy.data.begin(), npy.data.end(),
             bytes.begin() + static_cast<std::ptrdiff_t>(texels.offset));
   return bytes;
 }
 
-/// One channel of eight bits as a word: a float from 0 to 1, or the number.
-void put_channel(ScalarType scalar, std::byte channel, std::byte* to) {
-  const auto number = std::to_integer<std::uint32_t>(channel);
-  const float part = static_cast<float>(number) / 255.0f;
+/// One channel as a word: a float from 0 to 1, or the number.
+void put_channel(ScalarType scalar, std::uint32_t number, std::uint32_t most, std::byte* to) {
+  const float part = static_cast<float>(number) / static_cast<float>(most);
   if (scalar == ScalarType::f32)
     std::memcpy(to, &part, sizeof part);
   else
     std::memcpy(to, &number, sizeof number);
+}
+
+std::uint32_t channel_of(const Pixels& pixels, std::uint64_t index) {
+  if (pixels.bytes_per_channel == 1) return std::to_integer<std::uint32_t>(pixels.rgba[index]);
+  std::uint16_t deep = 0;
+  std::memcpy(&deep, pixels.rgba.data() + 2 * index, sizeof deep);
+  return deep;
 }
 
 std::byte take_channel(ScalarType scalar, const std::byte* from) {
@@ -118,15 +106,22 @@ Result<std::vector<std::byte>> from_png(const Program& program,
   const auto channels = channels_of(program, texels);
   if (!channels) return no_picture(program, buffer, file);
   VYRE_TRY(const auto content, read_file(file, readable_bytes(has_size(file))));
-  VYRE_TRY(Pixels pixels, decode_png(content, file));
-  VYRE_TRY(auto bytes, make_texture(program, buffer, texels, pixels.height, pixels.width));
+  VYRE_TRY(const Pixels pixels, decode_png(content, file));
+  if (pixels.bytes_per_channel != 1 && channels->scalar == ScalarType::u8)
+    return deep_picture(described(program, buffer), file);
+  const std::uint64_t rows[] = {pixels.height, pixels.width};
+  VYRE_TRY(auto bytes, make_texture(program, buffer, rows));
+  const std::uint32_t most = pixels.bytes_per_channel == 1 ? 0xffU : 0xffffU;
   for (std::uint64_t i = 0; i < pixels.width * pixels.height; ++i) {
-    std::byte* const rgba = pixels.rgba.data() + 4 * i;
     std::byte* const to = bytes.data() + texels.offset + i * texels.stride;
-    if (channels->swaps) std::swap(rgba[0], rgba[2]);
-    if (channels->scalar == ScalarType::u8) std::memcpy(to, rgba, 4);
-    for (std::uint32_t c = 0; channels->scalar != ScalarType::u8 && c < channels->count; ++c)
-      put_channel(channels->scalar, rgba[c], to + std::size_t{4} * c);
+    for (std::uint32_t c = 0; c < channels->count; ++c) {
+      const std::uint32_t at = channels->swaps && c < 3 ? 2 - c : c;
+      if (channels->scalar == ScalarType::u8)
+        to[c] = pixels.rgba[4 * i + at];
+      else
+        put_channel(channels->scalar, channel_of(pixels, 4 * i + at), most,
+                    to + std::size_t{4} * c);
+    }
   }
   return bytes;
 }
@@ -139,12 +134,6 @@ Result<std::vector<std::byte>> to_png(const Program& program,
                                       std::span<const std::byte> bytes) {
   const auto channels = channels_of(program, texels);
   if (!channels) return no_picture(program, buffer, file);
-  if (size[0] == 0 || size[1] == 0) {
-    return wrong("wrong-shape",
-                 described(program, buffer) + " says it is " + std::to_string(size[0]) + " by " +
-                     std::to_string(size[1]) + ", which no .png can be",
-                 "set its size with -s " + buffer.name + ".size=WIDTH,HEIGHT");
-  }
   std::vector<std::byte> pixels;
   for (std::uint64_t i = 0; i < std::uint64_t{size[0]} * size[1]; ++i) {
     const std::byte* const texel = bytes.data() + texels.offset + i * texels.stride;
@@ -171,6 +160,52 @@ std::optional<Texels> texels_of(const Program& program, const BufferDecl& buffer
                 layout.name.substr(kPrefix.size())};
 }
 
+std::vector<std::uint64_t> texture_rows(const Program& program,
+                                        const BufferDecl& buffer,
+                                        std::span<const std::byte> bytes) {
+  std::uint32_t size[2] = {};
+  if (!texels_of(program, buffer) || bytes.size() < sizeof size) return {};
+  std::memcpy(size, bytes.data(), sizeof size);
+  return {size[1], size[0]};
+}
+
+Result<std::vector<std::byte>> make_texture(const Program& program,
+                                            const BufferDecl& buffer,
+                                            std::span<const std::uint64_t> rows) {
+  const Texels texels = *texels_of(program, buffer);
+  constexpr std::uint64_t kMost = 0xffffffffU;
+  const std::uint64_t height = rows[0];
+  const std::uint64_t width = rows[1];
+  if (width > kMost || height > kMost || (width != 0 && height > kMost / width)) {
+    return wrong("wrong-length", described(program, buffer) + " holds no " + std::to_string(width) +
+                                     " by " + std::to_string(height) + " texels");
+  }
+  VYRE_TRY(auto bytes, allocate_zeros(texels.offset + width * height * texels.stride,
+                                      described(program, buffer)));
+  const std::uint32_t size[] = {static_cast<std::uint32_t>(width),
+                                static_cast<std::uint32_t>(height)};
+  std::memcpy(bytes.data(), size, sizeof size);
+  return bytes;
+}
+
+Status check_texture(const Program& program,
+                     const BufferDecl& buffer,
+                     std::span<const std::byte> bytes) {
+  const Texels texels = *texels_of(program, buffer);
+  const std::vector<std::uint64_t> rows = texture_rows(program, buffer, bytes);
+  if (rows.empty() || rows[0] == 0 || rows[1] == 0) {
+    return wrong(
+        "missing-count",
+        described(program, buffer) + " has no size, so that nothing can be stored in it",
+        "add --shape " + buffer.name + "=HEIGHT,WIDTH or -n " + buffer.name + "=WIDTHxHEIGHT");
+  }
+  const std::uint64_t there = bytes.size() - std::min<std::uint64_t>(bytes.size(), texels.offset);
+  if (there / texels.stride >= rows[0] * rows[1]) return Ok{};
+  return wrong("wrong-shape", described(program, buffer) + " says it is " +
+                                  std::to_string(rows[1]) + " by " + std::to_string(rows[0]) +
+                                  ", more than its texels");
+}
+
 Result<std::vector<std::byte>> read_texture(const Program& program,
                                             const BufferDecl& buffer,
                                             const std::string& file) {
@@ -184,19 +219,15 @@ Result<std::vector<std::byte>> format_texture(const Program& program,
                                               const std::string& file,
                                               std::span<const std::byte> bytes) {
   const Texels texels = *texels_of(program, buffer);
+  VYRE_CHECK_OK(check_texture(program, buffer, bytes));
   std::uint32_t size[2] = {};
-  if (bytes.size() >= sizeof size) std::memcpy(size, bytes.data(), sizeof size);
-  const std::uint64_t count = std::uint64_t{size[0]} * size[1];
-  if (bytes.size() < texels.offset || (bytes.size() - texels.offset) / texels.stride < count) {
-    return wrong("wrong-shape", described(program, buffer) + " says it is " +
-                                    std::to_string(size[0]) + " by " + std::to_string(size[1]) +
-                                    ", more than its texels");
-  }
+  std::memcpy(size, bytes.data(), sizeof size);
   if (has_ending(file, ".png")) return to_png(program, buffer, texels, file, size, bytes);
   const Layout& texel = program[texels.layout];
   std::vector<std::uint64_t> shape = {size[1], size[0]};
   if (texel.kind == LayoutKind::vector) shape.push_back(texel.width);
-  return format_npy(texel.scalar, shape, bytes.subspan(texels.offset, count * texels.stride));
+  return format_npy(texel.scalar, shape,
+                    bytes.subspan(texels.offset, std::uint64_t{size[0]} * size[1] * texels.stride));
 }
 
 }  // namespace vyre::cli

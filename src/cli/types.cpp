@@ -69,11 +69,39 @@ std::vector<std::string> member_names(const Layout& layout) {
   return names;
 }
 
-Result<Part> enter_member(const Program& program, Part part, std::string_view name) {
+/// How messages speak of a part's type.
+std::string type_of(const Program& program, const Part& part) {
+  return part.component ? scalar_name(*part.component) : type_name(program, part.layout);
+}
+
+Part component_of(const Program& program, const Part& part, std::uint64_t component) {
+  const ScalarType scalar = program[part.layout].scalar;
+  return {part.layout, part.offset + component * info(scalar).bytes, scalar};
+}
+
+bool is_vector(const Program& program, const Part& part) {
+  return !part.component && program[part.layout].kind == LayoutKind::vector;
+}
+
+/// Letters of one set stand for components, as in WGSL.
+Result<Part> enter_component(const Program& program, const Part& part, std::string_view name) {
+  const std::uint32_t width = program[part.layout].width;
+  std::vector<std::string> names;
+  for (const std::string_view letters : {"xyzw", "rgba"}) {
+    for (std::uint32_t i = 0; i < width; ++i) {
+      names.emplace_back(letters.substr(i, 1));
+      if (name == names.back()) return component_of(program, part, i);
+    }
+  }
+  return unknown("component of " + type_name(program, part.layout), name, names);
+}
+
+Result<Part> enter_member(const Program& program, const Part& part, std::string_view name) {
+  if (is_vector(program, part)) return enter_component(program, part, name);
   const Layout& layout = program[part.layout];
-  if (layout.kind != LayoutKind::structure) {
+  if (part.component || layout.kind != LayoutKind::structure) {
     return wrong("unknown-name", "there is no member " + ticked(name) + " in a value of type " +
-                                     type_name(program, part.layout));
+                                     type_of(program, part));
   }
   for (const Layout::Member& member : layout.members) {
     if (member.name == name) return Part{member.layout, part.offset + member.offset};
@@ -82,22 +110,26 @@ Result<Part> enter_member(const Program& program, Part part, std::string_view na
 }
 
 Result<Part> enter_element(const Program& program,
-                           Part part,
+                           const Part& part,
                            std::string_view text,
                            std::uint64_t runtime_count) {
   const Layout& layout = program[part.layout];
   const auto number = parse_number(text);
   if (!number) return wrong("usage", ticked(text) + " is no index");
-  if (layout.kind != LayoutKind::array) {
-    return wrong("unknown-name", "a value of type " + type_name(program, part.layout) +
-                                     " has no element " + std::to_string(*number));
+  const bool vector = is_vector(program, part);
+  if (part.component || (layout.kind != LayoutKind::array && !vector)) {
+    return wrong("unknown-name", "a value of type " + type_of(program, part) + " has no element " +
+                                     std::to_string(*number));
   }
-  const std::uint64_t count = layout.count != 0 ? layout.count : runtime_count;
+  const std::uint64_t count = vector              ? layout.width
+                              : layout.count != 0 ? layout.count
+                                                  : runtime_count;
   if (*number >= count) {
     return wrong("out-of-range", "index " + std::to_string(*number) + " is beyond " +
                                      type_name(program, part.layout) + " of " +
-                                     counted(count, "element"));
+                                     counted(count, vector ? "component" : "element"));
   }
+  if (vector) return component_of(program, part, *number);
   return Part{layout.element, part.offset + *number * layout.stride};
 }
 
@@ -129,6 +161,11 @@ std::optional<Strided> strided(const Program& program, LayoutId id, std::uint64_
     result.strides.push_back(info(layout->scalar).bytes);
   }
   return result;
+}
+
+void each_strided_run(const Strided& strided,
+                      const std::function<void(std::uint64_t, std::uint64_t, std::uint64_t)>& f) {
+  each_run(strided, 0, 0, 0, f);
 }
 
 void scatter(const Strided& to, std::span<const std::byte> packed, std::span<std::byte> laid) {
@@ -209,9 +246,9 @@ Status set_part(const Program& program,
                 std::span<std::byte> bytes) {
   const std::vector<std::string_view> list = split(values, ',');
   const ScalarCounts counts = scalar_counts(program, part.layout);
-  const std::uint64_t room = counts.fixed + counts.element * count;
+  const std::uint64_t room = part.component ? 1 : counts.fixed + counts.element * count;
   if (list.size() != room) {
-    return wrong("wrong-length", "a value of type " + type_name(program, part.layout) + " takes " +
+    return wrong("wrong-length", "a value of type " + type_of(program, part) + " takes " +
                                      counted(room, "number") + ", but " + ticked(values) + " has " +
                                      std::to_string(list.size()));
   }
@@ -226,7 +263,10 @@ Status set_part(const Program& program,
     }
     return !fault;
   };
-  each_scalar(program, part.layout, part.offset, count, put);
+  if (part.component)
+    put(part.offset, *part.component);
+  else
+    each_scalar(program, part.layout, part.offset, count, put);
   if (fault) return *std::move(fault);
   return Ok{};
 }

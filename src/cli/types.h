@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,10 @@ struct Strided {
 /// `count` stands for a runtime-sized array's; nothing if the layout holds a structure.
 std::optional<Strided> strided(const Program& program, LayoutId id, std::uint64_t count);
 
+/// Calls `f(packed offset, laid offset, bytes)` for each run without gaps, in order.
+void each_strided_run(const Strided& strided,
+                      const std::function<void(std::uint64_t, std::uint64_t, std::uint64_t)>& f);
+
 /// Packed scalars to and from their places; `packed` ends where it ends, at a whole row.
 void scatter(const Strided& to, std::span<const std::byte> packed, std::span<std::byte> laid);
 std::vector<std::byte> gather(const Strided& from, std::span<const std::byte> laid);
@@ -54,10 +59,11 @@ struct ScalarCounts {
 };
 ScalarCounts scalar_counts(const Program& program, LayoutId id);
 
-/// A part of a buffer that a PATH names: "params.width", "lights[2].color".
+/// A part of a buffer that a PATH names: "params.width", "lights[2].color", "lights[2].color.x".
 struct Part {
   LayoutId layout = {};
   std::uint64_t offset = 0;
+  std::optional<ScalarType> component = {};  ///< of a vector; then `layout` is the vector's
 };
 /// Follows `path` (what comes after the buffer's name); an error lists the members there are.
 Result<Part> find_part(const Program& program,

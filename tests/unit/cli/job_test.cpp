@@ -83,6 +83,50 @@ TEST(JobCounts, FollowNamesOverSeveralBuffers) {
   EXPECT_EQ(buffer_of(job, "output").count, 3U);
 }
 
+TEST(JobCounts, AreWidthByHeight) {
+  const Program p = program();
+  JobWords words = complete();
+  words.counts = {"output=3x2", "log=output"};
+  words.outputs = {"output=" + testing::TempDir() + "o.npy", "output=-"};
+  Job job;
+  ASSERT_EQ(prepare_job(p, words, job).size(), 0U);
+  EXPECT_EQ(buffer_of(job, "output").count, 6U);
+  EXPECT_EQ(buffer_of(job, "log").count, 6U);
+  EXPECT_EQ(job.sinks[0].rows, (std::vector<std::uint64_t>{2, 3}));
+  EXPECT_EQ(job.sinks[1].rows, std::nullopt);
+}
+
+TEST(JobCounts, AreThoseOfAShape) {
+  const Program p = program();
+  JobWords words = complete();
+  words.counts = {"log=output"};
+  words.shapes = {"output=4,5"};
+  Job job;
+  ASSERT_EQ(prepare_job(p, words, job).size(), 0U);
+  EXPECT_EQ(buffer_of(job, "output").count, 20U);
+  EXPECT_EQ(buffer_of(job, "log").count, 20U);
+  words.counts = {"log=1"};
+  words.shapes = {"output=65536,65536"};
+  EXPECT_EQ(faults(p, words), (Messages{"buffer `output` (array<f32>) holds at most 4294967295 "
+                                        "elements, but its shape is (65536, 65536)"}));
+  words.shapes = {"output=4294967296,4294967296,4294967296"};
+  EXPECT_EQ(faults(p, words).size(), 1U);
+}
+
+TEST(JobCounts, SizesThatAreNone) {
+  const Program p = program();
+  for (const char* word : {"3x", "x3", "3x2x", "3X2", "0x10g", "3 x2", "-3x2", "3x-2"}) {
+    JobWords words = complete();
+    words.counts = {std::string("output=") + word, "log=2"};
+    EXPECT_EQ(faults(p, words).size(), 1U) << word;
+  }
+  JobWords words = complete();
+  words.counts = {"output=99999999999999999999x1", "log=2"};
+  EXPECT_EQ(faults(p, words),
+            (Messages{"buffer `output` (array<f32>) holds at most 4294967295 elements, but -n asks "
+                      "for 99999999999999999999x1"}));
+}
+
 TEST(JobCounts, Faults) {
   const Program p = program();
   JobWords words = complete();
@@ -246,7 +290,8 @@ TEST(JobSinks, Faults) {
                 "buffer `output` (array<f32>) is given twice with --shape",
                 "--shape (2, 2) does not fit buffer `output` (array<f32>), which has 3 elements",
                 "buffer `log` (Log) was given an empty file name",
-                "buffer `log` (Log) is a structure, which `d.npy` cannot hold"}));
+                "buffer `log` (Log) ends with a runtime-sized array, which no record of `d.npy` "
+                "can hold"}));
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 namespace vyre::cli {
 namespace {
 
+using namespace std::string_literals;
+
 std::string path_of(const std::string& name) {
   return testing::TempDir() + "sink_test." + name;
 }
@@ -87,8 +89,61 @@ TEST(SinkNpy, Faults) {
                   {.file = "a.npy", .rows = std::vector<std::uint64_t>{1ULL << 63, 2}}, 0),
             "--shape (9223372036854775808, 2) does not fit buffer `data` (array<u32>), which has 0 "
             "elements");
-  EXPECT_EQ(fault(program_with(params), {.file = "a.npy"}, 1),
-            "buffer `data` (Params) is a structure, which `a.npy` cannot hold");
+  EXPECT_EQ(fault(program_with(log_with_rows), {.file = "a.npy"}, 1),
+            "buffer `data` (Log) ends with a runtime-sized array, which no record of `a.npy` can "
+            "hold");
+}
+
+TEST(SinkNpy, AStructureIsARecord) {
+  const auto bytes = bytes_of<float>({1, 2, 9, 9, 3, 4, 5, 9});  // 9: gaps
+  write(program_with(params), {.file = path_of("s.npy")}, 1, bytes);
+  const auto npy = parse_npy(content(path_of("s.npy")), "s");
+  ASSERT_TRUE(npy);
+  EXPECT_EQ(dtype_text(npy->element),
+            "[('width', '<u4'), ('scale', '<f4'), ('color', '<f4', (3,))]");
+  EXPECT_EQ(npy->shape, (std::vector<std::uint64_t>{}));
+  EXPECT_EQ(values_of<float>(npy->data), (std::vector<float>{1, 2, 3, 4, 5}));
+}
+
+// ------------------------------------------------------------------------------------------- csv
+
+std::string csv(const Program& program,
+                Sink sink,
+                std::uint64_t count,
+                std::span<const std::byte> bytes) {
+  sink.file = path_of("csv");
+  write(program, sink, count, bytes);
+  const auto text = content(sink.file);
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
+}
+
+TEST(SinkCsv, AnElementALine) {
+  EXPECT_EQ(csv(program_with(vec3_array), {.file = ""}, 2, bytes_of<float>({1, 2, 3, 0, 4.5, 5, 6, 0})),
+            "1,2,3\n4.5,5,6\n");
+  EXPECT_EQ(csv(program_of(ScalarType::u32), {.file = ""}, 0, {}), "");
+}
+
+TEST(SinkCsv, ARowALine) {
+  EXPECT_EQ(csv(program_of(ScalarType::u32), {.file = "", .rows = std::vector<std::uint64_t>{2, 3}}, 6,
+                bytes_of<std::uint32_t>({1, 2, 3, 4, 5, 6})),
+            "1,2,3\n4,5,6\n");
+}
+
+TEST(SinkCsv, StructuresHaveTheNamesOfTheirMembersFirst) {
+  EXPECT_EQ(csv(program_with(params), {.file = ""}, 1, bytes_of<float>({0, 2, 9, 9, 3, 4, 5, 9})),
+            "width,scale,color.x,color.y,color.z\n0,2,3,4,5\n");
+  EXPECT_EQ(csv(program_with(log_with_rows), {.file = ""}, 1, bytes_of<std::int32_t>({7, 0, -1, 2})),
+            "7,-1,2\n");
+}
+
+// ------------------------------------------------------------------------------------------- raw
+
+TEST(SinkRaw, NotUnderANameThatPromisesMore) {
+  for (const char* file : {"a.json", "a.txt", "a.jpg", "A.JPEG", "a.npz", "a.wgsl", "a.tsv"}) {
+    EXPECT_EQ(fault(program_of(ScalarType::u32), {.file = file}, 1).find("`"s + file), 0U) << file;
+  }
+  for (const char* file : {"bin", "raw", "dat", "data", "f32"})
+    write(program_of(ScalarType::u32), {.file = path_of(file)}, 1, std::vector<std::byte>(4));
 }
 
 /// Width, height, bit depth and colour type lie at fixed places of a PNG file.

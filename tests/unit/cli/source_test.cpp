@@ -213,10 +213,114 @@ TEST(SourceNpy, TooManyRows) {
   EXPECT_EQ(fault(program_of(ScalarType::u32, 2), path).code(), "wrong-length");
 }
 
-TEST(SourceNpy, AStructureIsRefused) {
+TEST(SourceNpy, NumbersOfOtherTypesDoNotFillAStructure) {
   const std::string path = npy("struct", ScalarType::u32, {8}, std::vector<std::byte>(32));
   EXPECT_EQ(fault(program_with(params), path).message(),
-            "buffer `data` (Params) is a structure, which `" + path + "` cannot fill");
+            "buffer `data` (Params) is not filled by `" + path +
+                "`: the file has dtype uint32 of shape (8,), but Params takes [('width', '<u4'), "
+                "('scale', '<f4'), ('color', '<f4', (3,))]");
+}
+
+// ------------------------------------------------------------------------------------- records
+
+/// A structured file as NumPy writes it.
+std::string records(const std::string& name,
+                    const std::string& descr,
+                    const std::string& shape,
+                    const std::vector<std::byte>& data) {
+  std::string header =
+      "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }\n";
+  std::string text = "\x93NUMPY\x02";
+  text += '\0';
+  for (const unsigned shift : {0U, 8U, 16U, 24U})
+    text += static_cast<char>(header.size() >> shift & 0xffU);
+  text += header;
+  for (const std::byte byte : data)
+    text += static_cast<char>(byte);
+  const std::string path = testing::TempDir() + "source_test." + name + ".npy";
+  EXPECT_TRUE(write_file(path, text));
+  return path;
+}
+
+std::vector<float> params_of(const std::string& file) {
+  const auto supplied = load(program_with(params), file);
+  return values_of<float>(supplied);
+}
+
+TEST(SourceRecords, MembersAndFieldsMeetByName) {
+  const std::vector<float> wanted = {1, 2, 0, 0, 3, 4, 5, 0};
+  const auto one = [&](const char* descr, const std::vector<float>& data) {
+    return params_of(records("record", descr, "()", bytes_of(data)));
+  };
+  EXPECT_EQ(one("[('width', '<u4'), ('scale', '<f4'), ('color', '<f4', (3,))]", {1, 2, 3, 4, 5}),
+            wanted);
+  EXPECT_EQ(one("[('color', '<f4', (3,)), ('width', '<u4'), ('scale', '<f4')]", {3, 4, 5, 1, 2}),
+            wanted);
+  EXPECT_EQ(one("[('width', '<u4'), ('', '|V4'), ('scale', '<f4'), ('', '|V8'), "
+                "('color', '<f4', (3,)), ]",
+                {1, 9, 2, 9, 9, 3, 4, 5}),
+            wanted);
+  EXPECT_EQ(one("[(('title', 'width'), '<u4'), ('scale', '<f4'), ('color', '<f4', (3,))]",
+                {1, 2, 3, 4, 5}),
+            wanted);
+}
+
+TEST(SourceRecords, BigEndianFields) {
+  const std::vector<std::uint32_t> data = {0x01000000U, 0x0000803fU, 0, 0, 0x803f0000U};
+  const std::string path =
+      records("big", "[('width', '>u4'), ('scale', '>f4'), ('color', '<f4', (3,))]", "(1,)",
+              bytes_of(data));
+  const auto bytes = load(program_with(params), path);
+  EXPECT_EQ(values_of<std::uint32_t>(bytes)[0], 1U);
+  EXPECT_EQ(values_of<std::uint32_t>(bytes)[1], 0x3f800000U);
+  EXPECT_EQ(values_of<std::uint32_t>(bytes)[6], 0x803f0000U);
+}
+
+TEST(SourceRecords, Faults) {
+  const auto fault_of = [&](const char* descr, const char* shape, std::size_t bytes) {
+    const std::string path = records("fault", descr, shape, std::vector<std::byte>(bytes));
+    const std::string message = fault(program_with(params), path).message();
+    return message.substr(message.rfind("`: ") + 3);
+  };
+  EXPECT_EQ(fault_of("[('width', '<u4'), ('scale', '<f4')]", "()", 8),
+            "there is no field `color` for the vec3<f32> of Params");
+  EXPECT_EQ(fault_of("[('width', '<u4'), ('x', '<f4')]", "()", 8),
+            "field `x` is no member of Params; there are `width`, `scale` and `color`");
+  EXPECT_EQ(fault_of("[('width', '<i4'), ('scale', '<f4'), ('color', '<f4', (3,))]", "()", 20),
+            "field `width` has dtype int32, but u32 takes uint32");
+  EXPECT_EQ(fault_of("[('width', '<u4'), ('scale', '<f4'), ('color', '<f4', (4,))]", "()", 24),
+            "field `color` has dtype float32 of shape (4,), but vec3<f32> takes float32 of shape "
+            "(3,)");
+}
+
+TEST(SourceRecords, ManyForOneStructure) {
+  const std::string path =
+      records("many", "[('width', '<u4'), ('scale', '<f4'), ('color', '<f4', (3,))]", "(2,)",
+              std::vector<std::byte>(40));
+  EXPECT_EQ(fault(program_with(params), path).code(), "wrong-shape");
+}
+
+TEST(SourceRecords, BrokenHeadersAreErrors) {
+  std::string deep = "'<f4'";
+  for (int i = 0; i < 1000; ++i)
+    deep = "[('a', " + deep + ")]";
+  for (const std::string& descr :
+       {std::string("["), std::string("[]"), std::string("[('a')]"), std::string("[('a', '<f4'"),
+        std::string("[('a', '<f4', )"), std::string("[('a', '<f4', (3)]"),
+        std::string("[('a', [])]"), std::string("[('a', '|V0')]"), std::string("[('a', '<c8')]"),
+        deep, std::string("[('a', '<f4', (4294967296, 4294967296, 4294967296))]")}) {
+    EXPECT_EQ(fault(program_with(params), records("broken", descr, "()", {})).code(), "bad-npy")
+        << descr;
+  }
+}
+
+TEST(SourceRaw, WhatIsTooLongIsNoMatterOfPadding) {
+  const std::string path = testing::TempDir() + "source_test.long.bin";
+  ASSERT_TRUE(write_file(path, std::string(9, 'x')));
+  const Error error = fault(program_of(ScalarType::u32, 2), path);
+  EXPECT_EQ(error.message(),
+            "buffer `data` (array<u32, 2>) holds at most 8 bytes, but `" + path + "` has 9");
+  EXPECT_EQ(error.help(), "");
 }
 
 }  // namespace

@@ -124,6 +124,32 @@ TEST(Paths, SetAnElementOfATrailingArray) {
   EXPECT_EQ(values_of<std::int32_t>(bytes), (std::vector<std::int32_t>{0, 0, 0, 0, -1, -2}));
 }
 
+TEST(Paths, SetAComponentOfAVector) {
+  for (const char* path : {".color.z", ".color.b", ".color[2]"}) {
+    const auto bytes = set(program_with(params), path, "7", 0, 32);
+    EXPECT_EQ(values_of<float>(bytes), (std::vector<float>{0, 0, 0, 0, 0, 0, 7, 0})) << path;
+  }
+  EXPECT_EQ(values_of<std::int32_t>(set(program_with(log_with_rows), ".rows[1].y", "-2", 2, 24)),
+            (std::vector<std::int32_t>{0, 0, 0, 0, 0, -2}));
+}
+
+TEST(Paths, SetAComponentOfAMatrix) {
+  const auto matrix = [](Assembler& a) { return a.matrix(ScalarType::f32, 2, 3); };
+  const auto bytes = set(program_with(matrix), "[1].y", "7", 0, 32);
+  EXPECT_EQ(values_of<float>(bytes), (std::vector<float>{0, 0, 0, 0, 0, 7, 0, 0}));
+}
+
+TEST(Paths, FaultsOfComponents) {
+  const Program program = program_with(params);
+  EXPECT_EQ(path_fault(program, ".color.w"),
+            "there is no component of vec3<f32> `w`; there are `x`, `y`, `z`, `r`, `g` and `b`");
+  EXPECT_EQ(path_fault(program, ".color.xy"),
+            "there is no component of vec3<f32> `xy`; there are `x`, `y`, `z`, `r`, `g` and `b`");
+  EXPECT_EQ(path_fault(program, ".color[3]"), "index 3 is beyond vec3<f32> of 3 components");
+  EXPECT_EQ(path_fault(program, ".color.x.x"), "there is no member `x` in a value of type f32");
+  EXPECT_EQ(path_fault(program, ".color.x[0]"), "a value of type f32 has no element 0");
+}
+
 TEST(Paths, Faults) {
   const Program program = program_with(params);
   EXPECT_EQ(path_fault(program, ".widht"),
