@@ -37,9 +37,14 @@ class Descriptor {
   int value_;
 };
 
-Error failure(std::string_view code, const std::string& path, std::string_view what) {
+/// `what` it is that `name` could not be: "open", "read".  The name is that of a file in
+/// backquotes, or standard input.
+Error failure_of(std::string_view code, const std::string& name, std::string_view what) {
   const std::string reason = std::strerror(errno);
-  return {ErrorKind::io, code, "cannot " + std::string(what) + " `" + path + "`: " + reason};
+  return {ErrorKind::io, code, "cannot " + std::string(what) + " " + name + ": " + reason};
+}
+Error failure(std::string_view code, const std::string& path, std::string_view what) {
+  return failure_of(code, "`" + path + "`", what);
 }
 
 constexpr std::size_t kChunk = std::size_t{1} << 16;
@@ -63,9 +68,9 @@ bool try_resize(Container& container, std::size_t size) {
   return true;
 }
 
-Error longer_than(const std::string& path, std::uint64_t most) {
+Error longer_than(const std::string& name, std::uint64_t most) {
   return Error(ErrorKind::invalid_argument, "file-too-large",
-               "`" + path + "` has more than " + std::to_string(most) +
+               name + " has more than " + std::to_string(most) +
                    " bytes, which is the most that is read of it");
 }
 
@@ -76,30 +81,35 @@ std::size_t grown(std::size_t used, std::size_t wanted, std::uint64_t most) {
 }
 
 template <typename Container>
-Result<Container> read_all(const std::string& path, std::uint64_t most) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) return failure("cannot-open", path, "open");
+Result<Container> read_all(int descriptor, const std::string& name, std::uint64_t most) {
   Container content;
   std::size_t used = 0;
-  const std::size_t wanted = expected_size(file.get());
+  const std::size_t wanted = expected_size(descriptor);
   while (true) {
     if (used == content.size()) {
       const std::size_t size = grown(used, wanted, most);
       if (!try_resize(content, size)) {
         return Error(ErrorKind::out_of_memory, "file-too-large",
-                     "reading `" + path + "` takes " + std::to_string(size) +
+                     "reading " + name + " takes " + std::to_string(size) +
                          " bytes of memory, which cannot be had");
       }
     }
-    const ssize_t got = ::read(file.get(), content.data() + used, content.size() - used);
+    const ssize_t got = ::read(descriptor, content.data() + used, content.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure("cannot-read", path, "read");
+    if (got < 0) return failure_of("cannot-read", name, "read");
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
-    if (used > most) return longer_than(path, most);
+    if (used > most) return longer_than(name, most);
   }
   content.resize(used);
   return content;
+}
+
+template <typename Container>
+Result<Container> read_named(const std::string& path, std::uint64_t most) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return failure("cannot-open", path, "open");
+  return read_all<Container>(file.get(), "`" + path + "`", most);
 }
 
 bool write_all(int descriptor, std::span<const std::byte> bytes) {
@@ -224,11 +234,19 @@ int refusal(const std::string& target) {
 }  // namespace
 
 Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t most) {
-  return read_all<std::vector<std::byte>>(path, most);
+  return read_named<std::vector<std::byte>>(path, most);
 }
 
 Result<std::string> read_text_file(const std::string& path, std::uint64_t most) {
-  return read_all<std::string>(path, most);
+  return read_named<std::string>(path, most);
+}
+
+Result<std::vector<std::byte>> read_standard_input(std::uint64_t most) {
+  return read_all<std::vector<std::byte>>(STDIN_FILENO, "standard input", most);
+}
+
+Result<std::string> read_standard_text(std::uint64_t most) {
+  return read_all<std::string>(STDIN_FILENO, "standard input", most);
 }
 
 Status check_writable(const std::string& path) {

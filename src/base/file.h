@@ -25,6 +25,10 @@ Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t 
 /// The same as text; the bytes are not looked at.
 Result<std::string> read_text_file(const std::string& path, std::uint64_t most = kAllBytes);
 
+/// What is left of standard input.
+Result<std::vector<std::byte>> read_standard_input(std::uint64_t most = kAllBytes);
+Result<std::string> read_standard_text(std::uint64_t most = kAllBytes);
+
 /// Replaces or makes the file at once: whoever opens `path` sees the former content or the new
 /// one, never a part.  A symbolic link stays, and the file that it leads to is replaced.  What
 /// `check_writable` refuses is left as it is.  What is no regular file (a pipe, a terminal, an open

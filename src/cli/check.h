@@ -6,7 +6,12 @@
 /// `vyre check`: every fault of a kernel that can be found without running it.
 namespace vyre::cli {
 
+struct CheckWords {
+  KernelWords kernel;
+  bool json = false;
+};
+
 /// Without an entry point in `words`, all compute entry points are checked.
-void check(const KernelWords& words);
+void check(const CheckWords& words);
 
 }  // namespace vyre::cli

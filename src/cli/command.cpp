@@ -31,6 +31,26 @@ std::optional<ConstantValue> parse_constant(std::string_view text) {
 /// No kernel is as long; a device or a pipe may be.
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 28;
 
+/// What was meant as data, most likely: no text has a zero byte.
+Status check_text(const Source& source, const std::string& file) {
+  const std::size_t zero = source.text.find('\0');
+  const bool is_data = has_ending(source.name, ".npy") || has_ending(source.name, ".png");
+  if (zero == std::string::npos && !is_data) return Ok{};
+  return wrong("not-text",
+               ticked(source.name) + " is no WGSL text" +
+                   (zero == std::string::npos ? "" : ": byte " + std::to_string(zero) + " is 0"),
+               "give data with -i NAME=" + file);
+}
+
+Result<Source> read_source(const std::string& file) {
+  if (file != "-") {
+    VYRE_TRY(auto text, read_text_file(file, kMostText));
+    return Source{file, std::move(text)};
+  }
+  VYRE_TRY(auto text, read_standard_text(kMostText));
+  return Source{"<stdin>", std::move(text)};
+}
+
 /// Faults of what was typed beside the kernel, which the front end finds.
 bool is_of_command(const Diagnostic& diagnostic) {
   return diagnostic.code == Code::unknown_entry_point || diagnostic.code == Code::invalid_override;
@@ -68,8 +88,11 @@ std::string hint_for(const Error& error) {
 
 std::vector<Source> read_sources(const KernelWords& words) {
   std::vector<Source> sources;
+  if (std::count(words.files.begin(), words.files.end(), "-") > 1)
+    throw Failure(wrong("usage", "standard input is given twice as a kernel"));
   for (const std::string& file : words.files) {
-    sources.push_back({file, must(read_text_file(file, kMostText))});
+    sources.push_back(must(read_source(file)));
+    if (auto text = check_text(sources.back(), file); !text) throw Failure(std::move(text).error());
   }
   return sources;
 }

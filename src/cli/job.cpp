@@ -79,15 +79,20 @@ class Preparation {
     VYRE_TRY(const Pair pair, split_pair(word, "-i NAME=SOURCE"));
     VYRE_TRY(JobBuffer* const buffer, counts_.find(pair.name));
     if (buffer->supplied) return wrong("usage", text(*buffer) + " is given twice with -i");
-    if (pair.value == "-" && std::exchange(standard_input_taken_, true)) {
-      return wrong("usage", text(*buffer) +
-                                " cannot be read from standard input, which another buffer takes");
-    }
+    if (pair.value == "-") VYRE_CHECK_OK(take_standard_input(*buffer));
     buffer->supplied = true;
     VYRE_TRY(Supplied supplied, load_source(program_, *buffer->buffer, pair.value, words_.pad));
     buffer->bytes = std::move(supplied.bytes);
     buffer->padded = supplied.padded;
     return Ok{};
+  }
+
+  Status take_standard_input(const JobBuffer& buffer) {
+    const bool kernel =
+        std::find(words_.kernels.begin(), words_.kernels.end(), "-") != words_.kernels.end();
+    if (!kernel && !std::exchange(standard_input_taken_, true)) return Ok{};
+    return wrong("usage", text(buffer) + " cannot be read from standard input, which " +
+                              (kernel ? "the kernel" : "another buffer") + " takes");
   }
 
   Status read_count(const std::string& word) {
@@ -320,7 +325,7 @@ class Preparation {
   std::vector<Shape> shapes_;
   std::vector<std::string> set_paths_;
   std::vector<Error> faults_;
-  bool standard_input_taken_ = false;
+  bool standard_input_taken_ = false;  ///< by a buffer
 };
 
 }  // namespace

@@ -27,9 +27,9 @@ namespace vyre::cli {
 namespace {
 
 constexpr const char* kSources =
-    R"(SOURCE is a file.npy, a list 1,2,3, zeros:N, range:N, random:N[:SEED], - for standard input,
-or any other file of raw bytes.  FILE is a file.npy, a file.png, - to print, or raw bytes.
-Without -o a summary of every output is printed.
+    R"(SOURCE is a file.npy, a file.png, a list 1,2,3, zeros:N, range:N, random:N[:SEED], - for
+standard input, or any other file of raw bytes.  FILE is a file.npy, .png or .csv, - to print, or
+any other file (as .bin) for raw bytes.  Without -o a summary of every output is printed.
 
   vyre run saxpy.wgsl -s params.n=1000 -s params.alpha=2 -i x=x.npy -i y=y.npy -o y=out.npy
   vyre run image.wgsl -n pixels=65536 --threads 256,256 --shape pixels=256,256 -o pixels=image.png)";
@@ -68,7 +68,9 @@ CLI::Option* add_words(CLI::App& app,
 }
 
 void add_kernel(CLI::App& app, KernelWords& words) {
-  app.add_option("KERNEL", words.files, "WGSL files, joined in order")->required()->type_name("");
+  app.add_option("KERNEL", words.files, "WGSL files, joined in order; - is standard input")
+      ->required()
+      ->type_name("");
   add_word(app, "-e,--entry", words.entry, "NAME", "the entry point, if there are several");
   add_words(app, "-c,--constant", words.constants, "CONST=VALUE", "value of an override constant");
 }
@@ -77,9 +79,11 @@ void add_job(CLI::App& app, JobWords& words) {
   add_words(app, "-i,--input", words.inputs, "NAME=SOURCE", "bytes for a buffer");
   add_words(app, "-o,--output", words.outputs, "NAME=FILE", "where a buffer goes");
   add_words(app, "-n,--count", words.counts, "NAME=COUNT",
-            "elements of a buffer without bytes; COUNT may be another buffer's name");
-  add_words(app, "-s,--set", words.members, "PATH=VALUE", "a member of a buffer: params.width=640");
-  add_words(app, "--shape", words.shapes, "NAME=H,W", "rows of a .npy or .png output");
+            "elements of a buffer without bytes: a number, WIDTHxHEIGHT, or another buffer's name");
+  add_words(app, "-s,--set", words.members, "PATH=VALUE",
+            "a member of a buffer: params.width=640, light.at.x=1");
+  add_words(app, "--shape", words.shapes, "NAME=H,W",
+            "rows of a buffer without bytes, and of its .npy, .png or .csv");
   app.add_flag("--pad", words.pad, "let raw inputs end within an element: zero bytes are added");
   add_word(app, "-g,--grid", words.grid, "X[,Y[,Z]]", "workgroups to run");
   add_word(app, "--threads", words.threads, "X[,Y[,Z]]",
@@ -107,6 +111,8 @@ void add_run(CLI::App& root, RunWords& words) {
   app.add_option("-r,--repeat", words.repeat, "launches over the same buffers, one after the other")
       ->type_name("N")
       ->transform(CLI::Validator(check_repeat, "", "repeat"));
+  add_word(app, "--swap", words.swap, "A,B",
+           "two buffers that change places after each launch of -r");
   app.add_option("--timeout", words.timeout_s, "give up after so long; 30 if not given")
       ->type_name("SECONDS")
       ->transform(CLI::Validator(check_timeout, "", "timeout"));
@@ -118,9 +124,10 @@ void add_run(CLI::App& root, RunWords& words) {
   app.callback([&words] { run(words); });
 }
 
-void add_check(CLI::App& root, KernelWords& words) {
+void add_check(CLI::App& root, CheckWords& words) {
   CLI::App& app = *root.add_subcommand("check", "Report every fault of a kernel");
-  add_kernel(app, words);
+  add_kernel(app, words.kernel);
+  app.add_flag("--json", words.json, "print the faults, or the entry points, as JSON");
   app.callback([&words] { check(words); });
 }
 
@@ -154,6 +161,32 @@ void add_bench(CLI::App& root, BenchWords& words) {
   app.callback([&words] { bench(words); });
 }
 
+std::vector<std::string> command_names(const CLI::App& root) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : root.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+void print_help(const CLI::App& root, const std::string& command) {
+  if (command.empty()) {
+    print(root.get_formatter()->make_help(&root, root.get_name(), CLI::AppFormatMode::Normal));
+    return;
+  }
+  const auto found =
+      root.get_subcommands([&](const CLI::App* one) { return one->get_name() == command; });
+  if (found.empty()) throw Failure(unknown("command", command, command_names(root)));
+  print(found.front()->help(root.get_name()));
+}
+
+void add_help(CLI::App& root, std::string& command) {
+  CLI::App& app = *root.add_subcommand("help", "Say what a command takes");
+  app.add_option("COMMAND", command, "as in vyre help run; all are listed if left out")
+      ->type_name("");
+  app.callback([&root, &command] { print_help(root, command); });
+}
+
 // ------------------------------------------------------------------------------------- errors
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -164,14 +197,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
       names.push_back("-" + name);
     for (const std::string& name : option->get_lnames())
       names.push_back("--" + name);
-  }
-  return names;
-}
-
-std::vector<std::string> command_names(const CLI::App& root) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : root.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
   }
   return names;
 }
@@ -281,7 +306,7 @@ Exit run_program(int argc, char** argv) {
   root.require_subcommand(1);
   root.failure_message(CLI::FailureMessage::simple);
   RunWords run_words;
-  KernelWords check_words;
+  CheckWords check_words;
   EmitWords emit_words;
   BenchWords bench_words;
   bool json = false;
@@ -292,6 +317,8 @@ Exit run_program(int argc, char** argv) {
   add_bench(root, bench_words);
   std::string code;
   add_explain(root, code);
+  std::string command;
+  add_help(root, command);
   root.footer(std::string(kStatuses) + "\n\n" + kEnvironment);
   return guarded(root, argc, argv);
 }

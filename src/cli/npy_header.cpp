@@ -177,9 +177,9 @@ std::string_view npy_code(std::string_view dtype) {
   return {};
 }
 
-NpyType npy_type_of(std::string_view code) {
+NpyType npy_type_of(std::string_view letters) {
   for (const Dtype& known : kDtypes)
-    if (known.code == code) return {std::string(known.name), known.bytes, {}, {}, false};
+    if (known.code == letters) return {std::string(known.name), known.bytes, {}, {}, false};
   return {};
 }
 

@@ -25,7 +25,7 @@ std::optional<NpyHeader> parse_npy_header(std::string_view text);
 /// "f4" is the code of "float32".
 std::string_view npy_code(std::string_view dtype);
 /// REQUIRES: the code of a number, without byte order.
-NpyType npy_type_of(std::string_view code);
+NpyType npy_type_of(std::string_view letters);
 
 /// Bytes of a type with its shape; nothing if they are more than memory can have.
 std::optional<std::size_t> byte_count(const NpyType& type);

@@ -94,6 +94,37 @@ Json to_json(const bench::BenchCounts& counts) {
           {"binding_misses", counts.binding_misses}};
 }
 
+void add_place(Json& json, const Place& place, const std::vector<Source>& sources) {
+  if (!place.known()) return;
+  if (place.file < sources.size()) json["file"] = sources[place.file].name;
+  json["line"] = place.line;
+  json["column"] = place.column;
+  json["length"] = place.length;
+}
+
+std::string_view severity_text(Severity severity) {
+  switch (severity) {
+    case Severity::error: return "error";
+    case Severity::warning: return "warning";
+    case Severity::note: return "note";
+  }
+  return {};
+}
+
+Json to_json(const Diagnostic& fault, const std::vector<Source>& sources) {
+  Json json = {{"code", info(fault.code).name},
+               {"severity", severity_text(fault.severity)},
+               {"message", fault.message}};
+  add_place(json, fault.place, sources);
+  for (const Note& note : fault.notes) {
+    Json entry = {{"message", note.message}};
+    add_place(entry, note.place, sources);
+    json["notes"].push_back(std::move(entry));
+  }
+  if (!fault.help.empty()) json["help"] = fault.help;
+  return json;
+}
+
 std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -103,16 +134,35 @@ std::string text_of(const Json& json) {
 std::string run_report(const Program& program,
                        const DeviceInfo& device,
                        const Job& job,
+                       const Grid& grid,
                        std::span<const Summary> outputs,
                        const Timing& timing) {
   Json json;
   json["kernel"] = program.name;
   json["device"] = {
       {"selector", device.selector()}, {"name", device.name}, {"kind", to_string(device.kind)}};
+  json["grid"] = {
+      {"workgroups", grid.groups}, {"workgroup", program.workgroup}, {"inferred", grid.inferred}};
   json["outputs"] = Json::array();
   for (const Summary& summary : outputs)
     json["outputs"].push_back(to_json(summary, job));
   json["timing"] = to_json(timing);
+  return text_of(json);
+}
+
+std::string check_report(const Diagnostics& faults, std::span<const CheckedEntry> entries) {
+  Json json;
+  json["faults"] = Json::array();
+  for (const Diagnostic& fault : faults)
+    json["faults"].push_back(to_json(fault, faults.sources()));
+  json["entries"] = Json::array();
+  for (const CheckedEntry& entry : entries) {
+    Json one = {{"name", entry.name}, {"workgroup", entry.workgroup}};
+    one["buffers"] = Json::array();
+    for (const auto& [name, type] : entry.buffers)
+      one["buffers"].push_back({{"name", name}, {"type", type}});
+    json["entries"].push_back(std::move(one));
+  }
   return text_of(json);
 }
 

@@ -15,6 +15,7 @@ struct RunWords {
   JobWords job;
   std::string device = "auto";
   std::uint32_t repeat = 1;
+  std::string swap;  ///< "a,b"; empty: none
   double timeout_s = 30;
   bool time = false;
   bool strict_float = false;

@@ -2,9 +2,7 @@
 #include "cli/source.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <unistd.h>
@@ -58,35 +56,17 @@ Error endless(const Target& target, std::string_view source) {
                                    std::string(source) + " has more");
 }
 
-/// The bytes of a raw file, told by its size or else read up to the limit.
-Result<std::vector<std::byte>> read_raw(const Target& target, const std::string& file) {
-  const bool sized = has_size(file);
+/// What is read of a source: all of a file that has a size, else what the buffer takes.
+template <typename Read>
+Result<std::vector<std::byte>> read_within(const Target& target,
+                                           std::string_view source,
+                                           bool sized,
+                                           const Read& read) {
   const std::uint64_t readable = readable_bytes(sized);
-  if (sized || readable <= most_bytes(target.room)) return read_file(file, readable);
-  auto bytes = read_file(file, most_bytes(target.room));
-  if (!bytes && bytes.error().code() == "file-too-large") return endless(target, ticked(file));
+  const bool bounded = !sized && most_bytes(target.room) < readable;
+  auto bytes = read(bounded ? most_bytes(target.room) : readable);
+  if (!bytes && bounded && bytes.error().code() == "file-too-large") return endless(target, source);
   return bytes;
-}
-
-Result<std::vector<std::byte>> read_standard_input(const Target& target) {
-  const std::uint64_t readable = readable_bytes(false);
-  std::vector<std::byte> bytes;
-  std::byte chunk[1 << 16];
-  while (true) {
-    if (bytes.size() > most_bytes(target.room)) return endless(target, "standard input");
-    if (bytes.size() > readable) {
-      return wrong("file-too-large", "standard input has more than " + counted(readable, "byte") +
-                                         ", which is the most that is read of it");
-    }
-    const ssize_t got = ::read(STDIN_FILENO, chunk, sizeof chunk);
-    if (got == 0) return bytes;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      const std::string reason = std::strerror(errno);
-      return Error(ErrorKind::io, "cannot-read", "cannot read standard input: " + reason);
-    }
-    bytes.insert(bytes.end(), chunk, chunk + got);
-  }
 }
 
 /// Bytes that are missing up to whole elements.
@@ -373,7 +353,8 @@ Result<Supplied> load_source(const Program& program,
   const Target target{program, buffer, extent(program, buffer)};
   if (source.empty()) return wrong("usage", target.text() + " was given an empty source");
   if (source == "-") {
-    VYRE_TRY(auto bytes, read_standard_input(target));
+    const auto read = [](std::uint64_t most) { return read_standard_input(most); };
+    VYRE_TRY(auto bytes, read_within(target, "standard input", false, read));
     return from_raw(target, std::move(bytes), "standard input", pad);
   }
   const bool is_file = has_ending(source, ".npy") || has_ending(source, ".png");
@@ -391,7 +372,9 @@ Result<Supplied> load_source(const Program& program,
       return not_that_file(source, list.error());
     return list;
   }
-  auto bytes = read_raw(target, std::string(source));
+  const std::string file(source);
+  const auto read = [&](std::uint64_t most) { return read_file(file, most); };
+  auto bytes = read_within(target, ticked(file), has_size(file), read);
   if (!bytes) return no_file(source, std::move(bytes).error());
   return from_raw(target, *std::move(bytes), ticked(source), pad);
 }

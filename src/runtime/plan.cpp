@@ -262,15 +262,8 @@ class Planner {
 
   Status infer_grid() {
     if (!template_.one_dimensional) return grid_missing(program_.workgroup);
-    std::uint64_t count = 0;
-    bool any = false;
-    for (std::size_t i = 0; i < plan_.bindings.size(); ++i) {
-      if (!template_.bindings[i].infers) continue;
-      any = true;
-      count = std::max(count, plan_.bindings[i].count);
-    }
-    if (!any) count = 1;
-    const std::uint64_t groups = (count + program_.workgroup[0] - 1) / program_.workgroup[0];
+    const auto count_of = [this](std::size_t i) { return plan_.bindings[i].count; };
+    const std::uint64_t groups = inferred_workgroups(template_, count_of);
     return set_axes({static_cast<std::uint32_t>(groups), 1, 1});
   }
 

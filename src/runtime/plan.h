@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -58,6 +59,21 @@ struct PlanTemplate {
   bool one_dimensional = true;  ///< the grid can be inferred
 };
 PlanTemplate make_template(const ValidProgram& program);
+
+/// Workgroups where no grid is given: enough for every element of the buffers whose count says so.
+/// `count_of(i)` is the count of binding i.
+template <typename F>
+std::uint64_t inferred_workgroups(const PlanTemplate& program, F&& count_of) {
+  std::uint64_t count = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < program.bindings.size(); ++i) {
+    if (!program.bindings[i].infers) continue;
+    any = true;
+    count = std::max<std::uint64_t>(count, count_of(i));
+  }
+  const std::uint64_t size = program.program.program().workgroup[0];
+  return ((any ? count : 1) + size - 1) / size;
+}
 
 /// What one host buffer is in one dispatch.  Sizes are logical bytes: never padded.
 struct Binding {

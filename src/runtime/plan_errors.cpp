@@ -101,8 +101,7 @@ Error missing_input(const PlanTemplate& program, std::string_view name) {
 Error missing_count(std::string_view name) {
   return refuse("missing-count",
                 ticked(name) + " is runtime-sized, and neither its bytes nor its count is given",
-                "supply its bytes, or give the number of its elements (counts; -n " +
-                    std::string(name) + "=COUNT)");
+                "supply its bytes, or give the number of its elements in DispatchOptions::counts");
 }
 
 Error count_disagrees(std::string_view name, std::uint64_t wanted, std::uint64_t actual) {
@@ -119,8 +118,7 @@ Error not_whole_elements(std::string_view name,
   std::string message = ticked(name) + " is given " + text(bytes) +
                         " bytes, which are not whole elements of " + text(element) + " bytes";
   if (base != 0) message += " after a head of " + text(base);
-  return refuse("partial-element", std::move(message),
-                "supply whole elements (on the command line, --pad adds zero bytes)");
+  return refuse("partial-element", std::move(message), "supply whole elements");
 }
 
 Error too_long(std::string_view name, std::uint64_t bytes, std::uint64_t size) {
@@ -203,7 +201,7 @@ Error grid_missing(const std::array<std::uint32_t, 3>& workgroup) {
   return refuse("grid-missing",
                 "the grid of a kernel with workgroups of " + text(workgroup[0]) + " x " +
                     text(workgroup[1]) + " x " + text(workgroup[2]) + " cannot be inferred",
-                "give the grid in workgroups (-g X,Y,Z) or in invocations (--threads X,Y,Z)");
+                "set DispatchOptions::grid, which counts workgroups");
 }
 
 Error grid_zero(std::size_t axis) {

@@ -168,9 +168,8 @@ Result<BufferHandle> Gpu::make_buffer(std::string_view label,
   descriptor.mappedAtCreation = mapped ? 1u : 0u;
   clear_latch();
   BufferHandle buffer(api().DeviceCreateBuffer(device(), &descriptor));
-  VYRE_CHECK_OK(check_latch(
-      ErrorKind::out_of_memory, "device-memory",
-      "a buffer of " + std::to_string(size) + " bytes for `" + std::string(label) + "`"));
+  VYRE_CHECK_OK(check_latch(ErrorKind::out_of_memory, "device-memory",
+                            "a buffer of " + std::to_string(size) + " bytes"));
   return buffer;
 }
 

@@ -27,12 +27,13 @@ std::optional<Complaint> take_latch() {
 Status check_latch(ErrorKind kind, std::string_view code, std::string_view doing) {
   const auto complaint = take_latch();
   if (!complaint) return Ok{};
-  const std::string message =
-      "the WebGPU library refused " + std::string(doing) + ": " + complaint->text;
-  if (complaint->type == WGPUErrorType_OutOfMemory)
-    return Error(ErrorKind::out_of_memory, "device-memory", message,
+  // What the library says of a lack of memory is where in itself it was found.
+  if (complaint->type == WGPUErrorType_OutOfMemory || code == "device-memory")
+    return Error(ErrorKind::out_of_memory, "device-memory",
+                 "the device has no memory for " + std::string(doing),
                  "use smaller buffers, or fewer at a time");
-  return Error(kind, code, message);
+  return Error(kind, code,
+               "the WebGPU library refused " + std::string(doing) + ": " + complaint->text);
 }
 
 }  // namespace vyre::wgpu

@@ -31,7 +31,8 @@ bool is_latched();
 std::optional<Complaint> take_latch();
 
 /// `ok` unless the latch holds something; then an error that says what was being done, with the
-/// library's own words.  `kind` is for refusals; lack of memory and internal errors keep theirs.
+/// library's own words where it refused a call.  `kind` is for refusals; lack of memory and
+/// internal errors keep theirs.
 Status check_latch(ErrorKind kind, std::string_view code, std::string_view doing);
 
 }  // namespace vyre::wgpu
