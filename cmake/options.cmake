@@ -9,6 +9,12 @@ target_compile_options(vyre_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>
   $<$<BOOL:${VYRE_WERROR}>:-Werror>)
 
+# Taken in by a project that names no build type, the library is optimised all the same.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  target_compile_options(vyre_options INTERFACE -O2)
+  target_compile_definitions(vyre_options INTERFACE NDEBUG)
+endif()
+
 if(VYRE_SANITIZE)
   list(JOIN VYRE_SANITIZE "," sanitizers)
   target_compile_options(vyre_options INTERFACE

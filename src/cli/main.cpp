@@ -153,7 +153,8 @@ void add_explain(CLI::App& root, std::string& code) {
 }
 
 void add_bench(CLI::App& root, BenchWords& words) {
-  CLI::App& app = *root.add_subcommand("bench", "Measure a device, beside the same work in the bare API");
+  CLI::App& app =
+      *root.add_subcommand("bench", "Measure a device, beside the same work in the bare API");
   app.add_option("FILTER", words.filter, "rows whose names hold this; all if left out")
       ->type_name("");
   add_word(app, "-d,--device", words.device, "DEVICE", "as of vyre run");

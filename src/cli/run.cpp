@@ -202,7 +202,10 @@ void run(const RunWords& words) {
   const auto start = std::chrono::steady_clock::now();
   const Outputs outputs = dispatch(device, program, words, job);
   Timing timing = outputs.timing();
-  if (!words.swap.empty()) timing = {.total = std::chrono::steady_clock::now() - start};
+  if (!words.swap.empty()) {  // of several submissions
+    timing = Timing();
+    timing.total = std::chrono::steady_clock::now() - start;
+  }
   if (const std::uint64_t faults = device.stats().cache_faults)
     say("note: ignored " + counted(faults, "damaged file") + " of the kernel cache");
   if (words.device == "auto" && !words.json) {

@@ -118,22 +118,24 @@ std::string csv(const Program& program,
 }
 
 TEST(SinkCsv, AnElementALine) {
-  EXPECT_EQ(csv(program_with(vec3_array), {.file = ""}, 2, bytes_of<float>({1, 2, 3, 0, 4.5, 5, 6, 0})),
-            "1,2,3\n4.5,5,6\n");
+  EXPECT_EQ(
+      csv(program_with(vec3_array), {.file = ""}, 2, bytes_of<float>({1, 2, 3, 0, 4.5, 5, 6, 0})),
+      "1,2,3\n4.5,5,6\n");
   EXPECT_EQ(csv(program_of(ScalarType::u32), {.file = ""}, 0, {}), "");
 }
 
 TEST(SinkCsv, ARowALine) {
-  EXPECT_EQ(csv(program_of(ScalarType::u32), {.file = "", .rows = std::vector<std::uint64_t>{2, 3}}, 6,
-                bytes_of<std::uint32_t>({1, 2, 3, 4, 5, 6})),
+  EXPECT_EQ(csv(program_of(ScalarType::u32), {.file = "", .rows = std::vector<std::uint64_t>{2, 3}},
+                6, bytes_of<std::uint32_t>({1, 2, 3, 4, 5, 6})),
             "1,2,3\n4,5,6\n");
 }
 
 TEST(SinkCsv, StructuresHaveTheNamesOfTheirMembersFirst) {
   EXPECT_EQ(csv(program_with(params), {.file = ""}, 1, bytes_of<float>({0, 2, 9, 9, 3, 4, 5, 9})),
             "width,scale,color.x,color.y,color.z\n0,2,3,4,5\n");
-  EXPECT_EQ(csv(program_with(log_with_rows), {.file = ""}, 1, bytes_of<std::int32_t>({7, 0, -1, 2})),
-            "7,-1,2\n");
+  EXPECT_EQ(
+      csv(program_with(log_with_rows), {.file = ""}, 1, bytes_of<std::int32_t>({7, 0, -1, 2})),
+      "7,-1,2\n");
 }
 
 // ------------------------------------------------------------------------------------------- raw
