@@ -6,6 +6,8 @@ A code is what stands where an `Error` takes its own: the argument after an `Err
 that a function of ours calls `code`.  It is a literal there, or handed on.  A function whose
 name ends in `_code` returns codes.  Their rows are in src/base/errors.def, with the kinds they come
 in, or in include/vyre/diagnostics.def.
+
+Messages of the library speak of its calls and options: those of the command line are words of src/cli.
 """
 import collections
 import pathlib
@@ -19,6 +21,8 @@ TAKES_CODE = re.compile(r"(\w+)\(((?:[^()]|\([^()]*\))*?)std::string_view code\b
 HANDED_ON = re.compile(r"code|\w+_code\(.*\)|[\w.()>-]+code\(\)")
 DECLARED = re.compile(r"string_view|ErrorKind \w+$")
 NO_TAKERS = ("Error", "explained", "find_dtype")
+QUOTED = r'(?:\\.|[^"\\\n])*'
+OPTION = re.compile(rf'"{QUOTED}(?<![\w-])--?[a-zA-Z][\w-]*(?=[ =,.);"]){QUOTED}"')
 LITERAL = re.compile(r'"([a-z0-9-]+)"')
 
 
@@ -91,6 +95,16 @@ def uses(sources):
                 yield path, text.count("\n", 0, at) + 1, given[place], kind
 
 
+def options(sources):
+    """Literals outside of src/cli that name an option of the command line, by place."""
+    for path, text in sources.items():
+        if "cli" in path.relative_to(ROOT).parts:
+            continue
+        for match in OPTION.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path.relative_to(ROOT)}:{line}: {match.group()} names an option of the command line"
+
+
 def rows():
     """The rows: code to the kinds that it comes in; none for a diagnostic."""
     found = {}
@@ -133,11 +147,15 @@ def self_test():
              'Error no(int a, std::string_view code) { return Error(ErrorKind::io, code, ""); }\n'
              'return no(f(1, 2), ok ? "good" : "bad");': ["bad is in no table"],
              'std::string first_code() {\n  return "bad";\n}': ["bad is in no table"],
-             'Error(ErrorKind::io, error.code(), "");': []}
+             'Error(ErrorKind::io, error.code(), "");': [],
+             'f("give the grid (-g X,Y,Z)");': ["names an option"],
+             'f("add --threads X");': ["names an option"],
+             'f("--pad adds zeros");': ["names an option"],
+             'f("a - b, x-y, non-uniform, 1e-5, --, a->b", "-");': []}
     status = 0
     for text, expected in texts.items():
         sources = {ROOT / "src" / "a.cpp": without_comments(text)}
-        found = "\n".join(faults_of(sources, table, set()))
+        found = "\n".join([*faults_of(sources, table, set()), *options(sources)])
         if any(one not in found for one in expected) or (not expected and "a.cpp" in found):
             print(f"{text}\n  should give {expected}, and gives {found}", file=sys.stderr)
             status = 1
@@ -149,7 +167,7 @@ def main():
         return self_test()
     files = [path for path in (ROOT / "src").rglob("*") if path.suffix in (".h", ".cpp")]
     sources = {path: without_comments(path.read_text()) for path in sorted(files)}
-    wrong = list(faults_of(sources, *rows()))
+    wrong = [*faults_of(sources, *rows()), *options(sources)]
     for line in wrong:
         print(line, file=sys.stderr)
     return 1 if wrong else 0

@@ -372,6 +372,14 @@ Result<Supplied> load_source(const Program& program,
       return not_that_file(source, list.error());
     return list;
   }
+  for (const std::string_view ending : {".csv", ".npz", ".jpg", ".jpeg"}) {
+    if (!has_ending(source, ending)) continue;
+    return wrong("wrong-type",
+                 ticked(source) + " for " + target.text() + " would be taken as raw bytes: no " +
+                     std::string(ending) + " is read",
+                 "convert it to a .npy; to take its bytes all the same, give -i " + buffer.name +
+                     "=- < " + std::string(source));
+  }
   const std::string file(source);
   const auto read = [&](std::uint64_t most) { return read_file(file, most); };
   auto bytes = read_within(target, ticked(file), has_size(file), read);

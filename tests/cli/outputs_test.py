@@ -5,7 +5,8 @@
     outputs_test.py VYRE
 
 The program is stopped once its unfinished file is there, and then gets each signal that ends
-programs, from a thread of its choice: the former content must stay, and nothing beside it.
+programs, from a thread of its choice; or the disk has no room: the former content must stay, and
+nothing beside it.
 """
 import os
 import pathlib
@@ -80,6 +81,32 @@ def ignored(program):
     return []
 
 
+FULL_DISK = """mount -t tmpfs -o size=1m none disk 2> /dev/null || ulimit -f 512
+echo former > disk/real.bin; ln -s disk/real.bin link.bin; ls disk > before
+"$0" run k.wgsl -d cpu -n y=%d -g 1 -o y=$1 && echo "it was written"
+[ "$(cat disk/real.bin)" = former ] || echo "the former content is gone"
+ls disk | cmp - before
+"""
+
+
+def full_disk(program, output):
+    """On a disk without room (a small one of our own, or else a limit) the former content stays."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        (path / "k.wgsl").write_text(KERNEL)
+        (path / "disk").mkdir()
+        own = ["unshare", "--mount", "--map-root-user"]
+        if subprocess.run([*own, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            own = []
+        done = subprocess.run([*own, "sh", "-c", FULL_DISK % (1 << 20), program, output], cwd=folder,
+                              capture_output=True, text=True, timeout=TIME_LIMIT_S)
+        if done.stdout:
+            return [done.stdout]
+        reasons = ("No space left on device", "File too large")
+        said = f"error[cannot-write]: cannot write `{output}`: "
+        return [] if done.stderr.strip() in [said + reason for reason in reasons] else [done.stderr]
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     os.environ["VYRE_CACHE_DIR"] = ""
@@ -89,10 +116,10 @@ def main():
             for fault in end_by(program, number, output):
                 failed += 1
                 print(f"{number.name} while {output} is written: {fault}")
-    for fault in ignored(program):
-        failed += 1
-        print(fault)
-    print(f"{2 * len(SIGNALS) + 1} endings, {failed} faults")
+    others = [*ignored(program), *full_disk(program, "disk/real.bin"), *full_disk(program, "link.bin")]
+    print("\n".join(others))
+    failed += len(others)
+    print(f"{2 * len(SIGNALS) + 3} endings, {failed} faults")
     return 1 if failed else 0
 
 

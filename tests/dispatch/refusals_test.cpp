@@ -122,8 +122,9 @@ TEST_P(Refusals, NameTheMissingGrid) {
   out[b.global_id()] = 1u;
   const auto program = b.build();
   ASSERT_OK(program);
-  EXPECT_REFUSED(device().dispatch(*program, {}), ErrorKind::invalid_argument, "grid-missing",
-                 "4 x 4 x 1");
+  const auto refused = device().dispatch(*program, {});
+  EXPECT_REFUSED(refused, ErrorKind::invalid_argument, "grid-missing", "4 x 4 x 1");
+  EXPECT_EQ(refused.error().help(), "set DispatchOptions::grid, which counts workgroups");
 }
 
 TEST_P(Refusals, NameTheOutputsBeyondTheBudget) {
