@@ -32,9 +32,13 @@ mkdir "$root/vyre"
 for file in /etc/resolv.conf /etc/hosts /etc/pip.conf; do
   [[ ! -e $file ]] || cp -L "$file" "$root$file"
 done
+# The authorities that it trusts, which may be more than Debian's.
+trusted=/etc/ssl/certs/ca-certificates.crt
+[[ ! -e $trusted ]] || cp -L "$trusted" "$root/root/authorities.crt"
 mkdir -p "$root/proc"
 mount -t proc proc "$root/proc" 2> /dev/null || true
 mapfile -t kept < <(env | grep -E '^(PIP_INDEX_URL|PIP_EXTRA_INDEX_URL|[a-zA-Z]+_proxy|[A-Z]+_PROXY)=' || true)
+[[ ! -e $trusted ]] || kept+=(PIP_CERT=/root/authorities.crt)
 
 python3 "$source_folder/tools/check_readme.py" --commands > "$root/vyre/commands.sh"
 chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
