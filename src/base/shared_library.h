@@ -27,6 +27,11 @@ class SharedLibrary {
   /// The address of `name`, or an error that names both.
   [[nodiscard]] Result<void*> require(const char* name) const;
 
+  /// Lets every call that this library makes of the function `name`, which it takes from another
+  /// library, go to `instead`.  False, and nothing is changed, where it takes none of that name or
+  /// where the system does not let us.  Before any other thread calls the library.
+  [[nodiscard]] bool replace_import(const char* name, void* instead) const;
+
  private:
   SharedLibrary(void* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <unistd.h>
 
+#include "backend/wgpu/shield.h"
 #include "base/check.h"
 #include "base/shared_library.h"
 
@@ -58,6 +59,7 @@ Result<const Api*> load() {
     if (library) {
       // Never unloaded: threads of a driver may still be in it when the process ends.
       static const auto* const kKept = new SharedLibrary(*std::move(library));
+      raise_shield(*kKept);
       return resolve(*kKept);
     }
     if (!looked.empty()) looked += ", ";

@@ -89,7 +89,7 @@ void Block::on_mapped(WGPUMapAsyncStatus status, WGPUStringView, void* link, voi
   {
     const std::scoped_lock lock(owned->mutex);
     if (Block* const block = owned->block) {
-      if (status == WGPUMapAsyncStatus_Success) block->show();
+      if (status == WGPUMapAsyncStatus_Success && !block->gpu_->lost()) block->show();
       block->mapping.set(block->data() != nullptr ? Signal::State::done : Signal::State::failed);
     }
   }
@@ -106,7 +106,9 @@ void Block::map() {
   clear_latch();
   api().BufferMapAsync(buffer(), is_upload(use_) ? WGPUMapMode_Write : WGPUMapMode_Read, 0, size(),
                        callback);
-  if (take_latch()) mapping.set(Signal::State::failed);
+  if (!is_latched()) return;
+  gpu_->look_for_loss();
+  mapping.set(Signal::State::failed);
 }
 
 void Block::unmap() {

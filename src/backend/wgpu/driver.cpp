@@ -62,6 +62,7 @@ Result<std::unique_ptr<DriverKernel>> WgpuDriver::restore(std::span<const std::b
 
 Result<std::unique_ptr<DriverBindings>> WgpuDriver::bind(DriverKernel& kernel,
                                                          std::span<const BlockRange> ranges) {
+  VYRE_CHECK_OK(gpu_->check_alive());
   std::vector<WGPUBindGroupEntry> entries(ranges.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].binding = static_cast<std::uint32_t>(i);
@@ -76,7 +77,8 @@ Result<std::unique_ptr<DriverBindings>> WgpuDriver::bind(DriverKernel& kernel,
   clear_latch();
   auto bindings = std::make_unique<Bindings>();
   bindings->group = GroupHandle(api().DeviceCreateBindGroup(gpu_->device(), &descriptor));
-  VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "bindings-refused", "the kernel's buffers"));
+  VYRE_CHECK_OK(
+      gpu_->check_call(ErrorKind::unsupported, "bindings-refused", "the kernel's buffers"));
   return std::unique_ptr<DriverBindings>(std::move(bindings));
 }
 

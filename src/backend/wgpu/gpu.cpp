@@ -73,17 +73,14 @@ Opened& opened() {
 
 }  // namespace
 
-void Gpu::on_lost(
-    WGPUDevice const*, WGPUDeviceLostReason, WGPUStringView message, void* serial, void*) {
+void Gpu::on_lost(WGPUDevice const*, WGPUDeviceLostReason, WGPUStringView, void* serial, void*) {
   const std::lock_guard lock(opened().mutex);
   const auto found = opened().devices.find(reinterpret_cast<std::uintptr_t>(serial));
-  if (found == opened().devices.end() || found->second->lost()) return;
-  Loss& loss = found->second->loss_;
-  loss.reason = view(message);
-  loss.lost.store(true, std::memory_order_release);
+  if (found == opened().devices.end()) return;
+  found->second->given_up_.store(true, std::memory_order_release);
 }
 
-Gpu::Gpu() {
+Gpu::Gpu() : lost_(std::make_shared<std::atomic<bool>>(false)) {
   const std::lock_guard lock(opened().mutex);
   serial_ = ++opened().last;
   opened().devices.emplace(serial_, this);
@@ -107,6 +104,7 @@ Status Gpu::request(WGPUAdapter adapter) {
   descriptor.deviceLostCallbackInfo.callback = on_lost;
   descriptor.deviceLostCallbackInfo.userdata1 = reinterpret_cast<void*>(serial_);
   descriptor.uncapturedErrorCallbackInfo.callback = on_error;
+  const DeviceWatch watch;
   Answer answer;
   WGPURequestDeviceCallbackInfo asked = {};
   asked.mode = WGPUCallbackMode_AllowProcessEvents;
@@ -120,6 +118,10 @@ Status Gpu::request(WGPUAdapter adapter) {
   if (answer.device == nullptr)
     return Error(ErrorKind::unavailable, "device-not-opened",
                  "the driver does not open `" + info_.name + "`: " + answer.text);
+  if (const LossFlag flag = watch.flag()) {
+    lost_ = flag;
+    shielded_ = true;
+  }
   device_ = DeviceHandle(answer.device);
   queue_ = QueueHandle(api().DeviceGetQueue(answer.device));
   info_.has_timestamps = contains(features, WGPUFeatureName_TimestampQuery);
@@ -138,8 +140,8 @@ Result<std::shared_ptr<Gpu>> Gpu::open(Adapter adapter) {
   if (api().DeviceGetLimits(gpu->device(), &limits) == WGPUStatus_Success) gpu->set_limits(limits);
   if (gpu->info_.has_timestamps)
     gpu->timestamp_period_ = api().QueueGetTimestampPeriod(gpu->queue());
-  VYRE_CHECK_OK(check_latch(ErrorKind::unavailable, "device-not-opened",
-                            "to open `" + gpu->info_.name + "`"));
+  VYRE_CHECK_OK(gpu->check_call(ErrorKind::unavailable, "device-not-opened",
+                                "to open `" + gpu->info_.name + "`"));
   watch_process_end();
   return gpu;
 }
@@ -152,9 +154,33 @@ void Gpu::set_limits(const WGPULimits& limits) {
 
 Status Gpu::check_alive() const {
   if (!lost()) return Ok{};
-  return Error(ErrorKind::device_lost, "device-lost",
-               "the device `" + info_.name + "` is lost: " + loss_.reason,
-               "open it again; what was in its memory is gone");
+  return Error(ErrorKind::device_lost, "device-lost", "the device `" + info_.name + "` was lost",
+               "call recover() on the device, and make its buffers and sequences again");
+}
+
+/// The library gives a device up for many a thing that it was refused, and does not say so: then
+/// it calls everything invalid, even a buffer that nothing is wrong with.  Drivers may refuse
+/// memory for a loss: of that they tell whoever submits next, be it nothing.
+void Gpu::look_for_loss() const {
+  if (lost()) return;
+  WGPUBufferDescriptor small = {};
+  small.usage = WGPUBufferUsage_CopyDst;
+  small.size = 4;
+  clear_latch();
+  const BufferHandle buffer(api().DeviceCreateBuffer(device(), &small));
+  const auto complaint = take_latch();
+  if (complaint && complaint->type != WGPUErrorType_OutOfMemory)
+    given_up_.store(true, std::memory_order_release);
+  if (!lost() && shielded_) api().QueueSubmit(queue(), 0, nullptr);
+  clear_latch();
+}
+
+Status Gpu::check_call(ErrorKind kind, std::string_view code, std::string_view doing) const {
+  if (!is_latched()) return check_alive();
+  Status refused = check_latch(kind, code, doing);
+  look_for_loss();
+  VYRE_CHECK_OK(check_alive());
+  return refused;
 }
 
 Result<BufferHandle> Gpu::make_buffer(std::string_view label,
@@ -168,8 +194,8 @@ Result<BufferHandle> Gpu::make_buffer(std::string_view label,
   descriptor.mappedAtCreation = mapped ? 1u : 0u;
   clear_latch();
   BufferHandle buffer(api().DeviceCreateBuffer(device(), &descriptor));
-  VYRE_CHECK_OK(check_latch(ErrorKind::out_of_memory, "device-memory",
-                            "a buffer of " + std::to_string(size) + " bytes"));
+  VYRE_CHECK_OK(check_call(ErrorKind::out_of_memory, "device-memory",
+                           "a buffer of " + std::to_string(size) + " bytes"));
   return buffer;
 }
 

@@ -9,6 +9,7 @@
 
 #include "backend/wgpu/adapters.h"
 #include "backend/wgpu/handle.h"
+#include "backend/wgpu/shield.h"
 
 /// An opened device of the library: its objects, and what it can do.
 ///
@@ -38,10 +39,20 @@ class Gpu {
   /// Of the offset of any binding, in bytes.
   [[nodiscard]] std::uint32_t binding_alignment() const { return binding_alignment_; }
 
-  /// True once the driver has said so.
-  [[nodiscard]] bool lost() const { return loss_.lost.load(std::memory_order_acquire); }
+  /// True once the driver or the library has given the device up.
+  [[nodiscard]] bool lost() const {
+    return given_up_.load(std::memory_order_acquire) || lost_->load(std::memory_order_acquire);
+  }
   /// The error for `lost`.
   [[nodiscard]] Status check_alive() const;
+  /// What the latch holds after a call, as `check_latch` says it; the loss of the device, if that
+  /// is behind the refusal.
+  [[nodiscard]] Status check_call(ErrorKind kind,
+                                  std::string_view code,
+                                  std::string_view doing) const;
+
+  /// After a refusal: finds out whether the device is lost.
+  void look_for_loss() const;
 
   /// A buffer whose bytes are zero.  REQUIRES: `size` is a multiple of 4 and not 0.
   [[nodiscard]] Result<BufferHandle> make_buffer(std::string_view label,
@@ -54,11 +65,6 @@ class Gpu {
   void poll() const { api().DevicePoll(device(), 0, nullptr); }
 
  private:
-  struct Loss {
-    std::atomic<bool> lost = false;
-    std::string reason = {};  ///< written before `lost`
-  };
-
   Gpu();
   Status request(WGPUAdapter adapter);
   void set_limits(const WGPULimits& limits);
@@ -72,7 +78,9 @@ class Gpu {
   DeviceHandle device_;
   QueueHandle queue_;
   DeviceInfo info_;
-  Loss loss_;
+  LossFlag lost_;                              ///< the driver has lost it
+  mutable std::atomic<bool> given_up_{false};  ///< the library has
+  bool shielded_ = false;                      ///< the library may be called after a loss
   std::uintptr_t serial_ = 0;  ///< what the lost callback gets: it may come after us, or never
   bool times_encoders_ = false;
   bool maps_storage_ = false;

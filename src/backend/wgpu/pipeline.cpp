@@ -52,8 +52,8 @@ Result<ShaderHandle> make_shader(const Gpu& gpu,
   clear_latch();
   ShaderHandle shader(api().DeviceCreateShaderModuleTrusted(
       gpu.device(), &descriptor, WGPUShaderRuntimeChecks_ForceLoopBounding));
-  VYRE_CHECK_OK(check_latch(ErrorKind::compile_failed, "kernel-refused",
-                            "the kernel of `" + std::string(label) + "`"));
+  VYRE_CHECK_OK(gpu.check_call(ErrorKind::compile_failed, "kernel-refused",
+                               "the kernel of `" + std::string(label) + "`"));
   return shader;
 }
 
@@ -91,16 +91,16 @@ Result<std::unique_ptr<Pipeline>> compile(const Gpu& gpu,
   const std::string doing = "the pipeline of `" + std::string(label) + "`";
   clear_latch();
   auto group_layout = make_group_layout(gpu, source);
-  VYRE_CHECK_OK(check_latch(ErrorKind::compile_failed, "kernel-refused", doing));
+  VYRE_CHECK_OK(gpu.check_call(ErrorKind::compile_failed, "kernel-refused", doing));
   const auto layout = make_layout(gpu, group_layout.get());
-  VYRE_CHECK_OK(check_latch(ErrorKind::compile_failed, "kernel-refused", doing));
+  VYRE_CHECK_OK(gpu.check_call(ErrorKind::compile_failed, "kernel-refused", doing));
   WGPUComputePipelineDescriptor descriptor = {};
   descriptor.label = view(label);
   descriptor.layout = layout.get();
   descriptor.compute.module = shader.get();
   descriptor.compute.entryPoint = view(source.entry);
   PipelineHandle pipeline(api().DeviceCreateComputePipeline(gpu.device(), &descriptor));
-  VYRE_CHECK_OK(check_latch(ErrorKind::compile_failed, "kernel-refused", doing));
+  VYRE_CHECK_OK(gpu.check_call(ErrorKind::compile_failed, "kernel-refused", doing));
   auto result = std::make_unique<Pipeline>();
   result->source = std::move(source);
   result->group_layout = std::move(group_layout);

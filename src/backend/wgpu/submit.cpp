@@ -202,7 +202,8 @@ Result<WgpuDriver::Recorded> WgpuDriver::record(std::span<const CommandList> lis
   record_marks(encoder, lists, marks, recorded.timestamps);
   recorded.commands = encoder.finish();
   if (is_latched())
-    VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", doing(lists.front())));
+    VYRE_CHECK_OK(
+        gpu_->check_call(ErrorKind::unsupported, "dispatch-refused", doing(lists.front())));
   return recorded;
 }
 
@@ -244,7 +245,7 @@ Status WgpuDriver::enqueue(std::span<Recorded> recorded) const {
   VYRE_CHECK_OK(gpu_->check_alive());
   clear_latch();
   api().QueueSubmit(gpu_->queue(), recorded.size(), commands.data());
-  VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "dispatch-refused", "a submission"));
+  VYRE_CHECK_OK(gpu_->check_call(ErrorKind::unsupported, "dispatch-refused", "a submission"));
   for (Recorded& one : recorded)
     for (auto& set : one.timestamps)
       if (set->has_marks()) timestamps_->give_back_when_done(std::move(set));

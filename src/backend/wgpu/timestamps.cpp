@@ -39,7 +39,8 @@ Result<std::unique_ptr<Timestamps>> Timestamps::make(std::shared_ptr<const Gpu> 
   clear_latch();
   auto result = std::make_unique<Timestamps>();
   result->set_ = QuerySetHandle(api().DeviceCreateQuerySet(gpu->device(), &descriptor));
-  VYRE_CHECK_OK(check_latch(ErrorKind::unsupported, "timestamps-refused", "a set of timestamps"));
+  VYRE_CHECK_OK(
+      gpu->check_call(ErrorKind::unsupported, "timestamps-refused", "a set of timestamps"));
   VYRE_TRY(result->resolved_,
            gpu->make_buffer("timestamps", jobs * kBytes,
                             WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc));
