@@ -19,6 +19,7 @@ class ValidProgram {
 
  private:
   friend Result<ValidProgram> validate(Program program);
+  friend Result<ValidProgram> validate_judged(Program program);
   ValidProgram(std::shared_ptr<const Program> program, Hash hash)
       : program_(std::move(program)), hash_(hash) {}
   std::shared_ptr<const Program> program_;

@@ -6,12 +6,12 @@
 #include "validate/checks.h"
 #include "validate/layouts.h"
 #include "validate/memory.h"
+#include "validate/validate.h"
 
 namespace vyre {
 namespace {
 
 constexpr std::uint64_t kMaxWorkgroup = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMaxLocalBytes = 8192;
 
 bool is_bound(const BufferDecl& buffer) {
   return buffer.space == Space::storage || buffer.space == Space::uniform;

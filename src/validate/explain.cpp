@@ -16,7 +16,8 @@ class Explanation {
   /// "`global_id.x`": what the divergence comes from.
   std::string source() const {
     const FlowGraph::Node& node = chain_.back();
-    if (node.kind == FlowKind::builtin) return named_builtin(program_[node.expr]);
+    if (node.kind == FlowKind::builtin)
+      return is_subgroup_index(node) ? "`subgroup_id`" : named_builtin(program_[node.expr]);
     const MemoryRef* ref = memory_of(program_[node.at]);
     if (ref == nullptr) return "the result of a subgroup operation";
     return "the contents of " + named(program_, ref->buffer);
@@ -36,6 +37,9 @@ class Explanation {
   }
 
  private:
+  [[nodiscard]] bool is_subgroup_index(const FlowGraph::Node& node) const {
+    return program_[node.expr].kind == ExprKind::operation;
+  }
   std::string located(StmtId at, const std::string& message) const {
     return program_.place(at).known() ? message : text(message, " (statement ", index(at), ")");
   }
@@ -49,7 +53,9 @@ class Explanation {
       case FlowKind::jump:
         return text("some invocations may leave by this `", kind_name(program_[node.at]), "`");
       case FlowKind::memory: return "a private array is stored to here";
-      case FlowKind::builtin: return source() + " differs between invocations";
+      case FlowKind::builtin:
+        return source() + (is_subgroup_index(node) ? " differs between subgroups"
+                                                   : " differs between invocations");
       case FlowKind::shared: return source() + ", read here, may be written by any invocation";
       case FlowKind::other_lanes: return "each subgroup has a result of its own here";
     }
@@ -89,11 +95,14 @@ void report_divergence(Inspection& inspection,
   const Program& program = inspection.program;
   const Explanation why(program, chain, at);
   const std::string what = subject(program[at]);
+  const std::string_view scope =
+      std::holds_alternative<Subgroup>(program[at]) ? "subgroup" : "workgroup";
   const std::string message =
       code == Code::divergent_operand
-          ? text("an operand of ", what,
-                 " may differ between the invocations of a workgroup: it depends on ")
-          : text(what, " may be reached by only some invocations of a workgroup: that depends on ");
+          ? text("an operand of ", what, " may differ between the invocations of a ", scope,
+                 ": it depends on ")
+          : text(what, " may be reached by only some invocations of a ", scope,
+                 ": that depends on ");
   inspection.faults.add(code, at, message + why.source()).notes = why.notes();
 }
 

@@ -3,7 +3,7 @@
 
 namespace vyre {
 
-void FlowGraph::spread() {
+void FlowGraph::spread(FlowScope scope) {
   std::vector<std::size_t> first(nodes_.size() + 1);
   for (const auto& edge : edges_)
     ++first[at(edge.first) + 1];
@@ -15,9 +15,12 @@ void FlowGraph::spread() {
     dependents[next[at(edge.first)]++] = edge.second;
 
   from_.assign(nodes_.size(), kUnreached);
-  std::vector<FlowNode> queue = sources_;
-  for (const FlowNode source : sources_)
+  std::vector<FlowNode> queue;
+  for (const auto& [source, narrowest] : sources_) {
+    if (scope > narrowest) continue;
     from_[at(source)] = source;
+    queue.push_back(source);
+  }
   for (std::size_t i = 0; i < queue.size(); ++i)
     for (std::size_t e = first[at(queue[i])]; e < first[at(queue[i]) + 1]; ++e) {
       if (from_[at(dependents[e])] != kUnreached) continue;

@@ -9,11 +9,14 @@
 
 /// What depends on what: values, variables and control flow as nodes of one graph.
 ///
-/// A node is divergent (it may differ between the invocations of a workgroup) if it is a source or
-/// depends on a divergent node; so loops need no iteration.  Owns everything; one thread.
+/// A node is divergent in a scope (it may differ between the invocations of a workgroup, or of a
+/// subgroup) if it is a source there or depends on a divergent node; so loops need no iteration.
+/// Owns everything; one thread.
 namespace vyre {
 
 enum class FlowNode : std::uint32_t {};
+/// The invocations that must agree.
+enum class FlowScope : std::uint8_t { workgroup, subgroup };
 /// The node that depends on nothing: constants, and the start of the program.
 inline constexpr FlowNode kUniform{0};
 
@@ -25,7 +28,7 @@ enum class FlowKind : std::uint8_t {
   branch,       ///< the statement decides by a condition
   jump,         ///< the statement leaves
   memory,       ///< a local array
-  builtin,      ///< source: the expression is a builtin
+  builtin,      ///< source: the expression is a builtin, or the index of the subgroup
   shared,       ///< source: the statement loads from memory that invocations may write
   other_lanes,  ///< source: the statement's result depends on other invocations
 };
@@ -44,17 +47,18 @@ class FlowGraph {
     nodes_.push_back(node);
     return static_cast<FlowNode>(static_cast<std::uint32_t>(nodes_.size() - 1));
   }
-  FlowNode add_source(Node node) {
+  /// `narrowest`: the smallest scope in which it differs; it differs in those around it too.
+  FlowNode add_source(Node node, FlowScope narrowest = FlowScope::subgroup) {
     const FlowNode id = add(node);
-    sources_.push_back(id);
+    sources_.emplace_back(id, narrowest);
     return id;
   }
   void depend(FlowNode node, FlowNode on) {
     if (on != kUniform && on != node) edges_.emplace_back(on, node);
   }
 
-  /// Finds what is divergent.  No more nodes or edges may be added then.
-  void spread();
+  /// Finds what is divergent in a scope.  No more nodes or edges may be added then.
+  void spread(FlowScope scope);
   [[nodiscard]] bool divergent(FlowNode node) const { return from_[at(node)] != kUnreached; }
   /// The nodes from `node` to a source, each dependent on the next; the shortest such chain.
   /// REQUIRES: divergent(node).
@@ -65,7 +69,7 @@ class FlowGraph {
   static std::size_t at(FlowNode node) { return static_cast<std::size_t>(node); }
 
   std::vector<Node> nodes_;
-  std::vector<FlowNode> sources_;
+  std::vector<std::pair<FlowNode, FlowScope>> sources_;
   std::vector<std::pair<FlowNode, FlowNode>> edges_;  ///< from what is depended on to the dependent
   std::vector<FlowNode>
       from_;  ///< the divergent node that made each one divergent; sources: itself

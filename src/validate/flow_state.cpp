@@ -11,7 +11,9 @@ namespace {
 class AssignmentFinder {
  public:
   AssignmentFinder(const Program& program, std::size_t budget)
-      : program_(program), budget_(budget), declared_(program.vars.size()) {}
+      : program_(program),
+        budget_(budget),
+        declared_(program.vars.size() + program.buffers.size()) {}
 
   LoopAssignments run() && {
     walk(program_, *this);
@@ -26,6 +28,8 @@ class AssignmentFinder {
     }
     if (const auto* s = std::get_if<Var>(&stmt)) declared_[index(s->var)] = open_.size();
     if (const auto* s = std::get_if<Set>(&stmt)) note(s->var);
+    if (const auto* s = std::get_if<Store>(&stmt))
+      if (program_[s->to.buffer].space == Space::local) note(variable_of(program_, s->to.buffer));
   }
   void after(StmtId id) {
     if (!std::holds_alternative<Loop>(program_[id])) return;
@@ -63,10 +67,12 @@ FlowState::FlowState(const Program& program, FlowGraph& graph, bool coarse)
       graph_(graph),
       coarse_(coarse),
       scope_level_(program.blocks.size()),
-      vars_(program.vars.size(), kUniform),
-      declared_(program.vars.size()),
-      stamp_(program.vars.size()) {
+      vars_(program.vars.size() + program.buffers.size(), kUniform),
+      declared_(vars_.size()),
+      stamp_(vars_.size()) {
   if (!coarse) assignments_ = find_assignments(program, kBudget);
+  for (std::size_t i = program.vars.size(); coarse && i < vars_.size(); ++i)
+    vars_[i] = graph_.add({});
 }
 
 // ---------------------------------------------------------------------------------- variables
@@ -266,24 +272,27 @@ void FlowState::close(const Stmt& stmt) {
 
 // --------------------------------------------------------------------------------------- jumps
 
-void FlowState::jump(FlowNode node, std::uint32_t level) {
+/// To the end of the construct at `level`; the control flow that is left comes together after the
+/// one at `until`.
+void FlowState::jump(FlowNode node, std::uint32_t level, std::uint32_t until) {
   if (dead()) return;
   if (level > 0) arrive(level);
-  if (!constructs_.empty()) constructs_.back().escapes.add(graph_, level, node);
+  if (!constructs_.empty()) constructs_.back().escapes.add(graph_, until, node);
   control_ = kDead;
 }
 
 void FlowState::leave(FlowNode node, BlockId target) {
-  jump(node, scope_level_[index(target)]);
+  jump(node, scope_level_[index(target)], scope_level_[index(target)]);
 }
 void FlowState::break_(FlowNode node) {
-  jump(node, constructs_.back().break_level);
+  jump(node, constructs_.back().break_level, constructs_.back().break_level);
 }
 void FlowState::continue_(FlowNode node) {
-  jump(node, constructs_.back().continue_level);
+  const std::uint32_t body = constructs_.back().continue_level;
+  jump(node, body, body - 1);
 }
 void FlowState::return_(FlowNode node) {
-  jump(node, 0);
+  jump(node, 0, 0);
 }
 
 }  // namespace vyre

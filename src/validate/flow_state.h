@@ -12,10 +12,12 @@
 /// The state of a walk in statement order: the control flow at this point and the variables' nodes.
 ///
 /// Control flow that was split comes together after the statement that split it, except that it
-/// stays thinned out by jumps to farther targets, up to those targets.
+/// stays thinned out by jumps to farther targets, up to those targets.  A `continue` thins out the
+/// whole loop: invocations that took it may be a turn ahead of the others.
 ///
-/// Variables are followed exactly: each has a node at each point, and points where control flow
-/// joins get a node for each variable that was set in between.  That can take time of the order of
+/// Variables are followed exactly, and so are local arrays, each as one variable: each has a node
+/// at each point, and points where control flow joins get a node for each variable that was set in
+/// between.  That can take time of the order of
 /// statements × variables; beyond a budget the walk is given up as `exhausted` and repeated
 /// `coarse`, with one node a variable that depends on everything it is ever set to.
 namespace vyre {
@@ -26,6 +28,11 @@ struct LoopAssignments {
   bool exhausted = false;
 };
 LoopAssignments find_assignments(const Program& program, std::size_t budget);
+
+/// A local array as a variable.
+inline VarId variable_of(const Program& program, BufferId buffer) {
+  return static_cast<VarId>(program.vars.size() + index(buffer));
+}
 
 class FlowState {
  public:
@@ -100,7 +107,7 @@ class FlowState {
   Construct& push(FlowNode arms);
   void pop();
   void arrive(std::uint32_t level);
-  void jump(FlowNode node, std::uint32_t level);
+  void jump(FlowNode node, std::uint32_t level, std::uint32_t until);
   void rewind(std::size_t mark);
   void join(Construct& construct);
   void merge_variables(Construct& construct);

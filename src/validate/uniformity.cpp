@@ -18,12 +18,40 @@
 namespace vyre {
 namespace {
 
-/// Something that must be the same for all invocations of a workgroup.
+/// Something that must be the same for all invocations of a scope.
 struct Demand {
   FlowNode node;
   StmtId at;
   Code code;
+  FlowScope scope;
 };
+
+/// Those whose result is the same for all lanes that take part.
+bool gives_one_result(SubgroupOp op) {
+  switch (op) {
+    case SubgroupOp::ballot:
+    case SubgroupOp::broadcast:
+    case SubgroupOp::add:
+    case SubgroupOp::mul:
+    case SubgroupOp::min:
+    case SubgroupOp::max:
+    case SubgroupOp::bit_and:
+    case SubgroupOp::bit_or:
+    case SubgroupOp::bit_xor:
+    case SubgroupOp::all:
+    case SubgroupOp::any: return true;
+    case SubgroupOp::shuffle:
+    case SubgroupOp::shuffle_xor:
+    case SubgroupOp::shuffle_up:
+    case SubgroupOp::shuffle_down:
+    case SubgroupOp::inclusive_add:
+    case SubgroupOp::exclusive_add:
+    case SubgroupOp::inclusive_mul:
+    case SubgroupOp::exclusive_mul:
+    case SubgroupOp::elect: return false;
+  }
+  return false;
+}
 
 class Builder {
  public:
@@ -31,8 +59,7 @@ class Builder {
       : program_(program),
         graph_(graph),
         state_(program, graph, coarse),
-        values_(program.values.size(), kUniform),
-        locals_(program.buffers.size(), kUniform) {}
+        values_(program.values.size(), kUniform) {}
 
   /// The demands; nothing if the program is too large for variables to be followed exactly.
   std::optional<std::vector<Demand>> run() && {
@@ -67,6 +94,7 @@ class Builder {
     if (expr.kind == ExprKind::value) f(values_[index(expr.value)]);
     if (expr.kind == ExprKind::builtin) f(builtin(id, expr));
     if (expr.kind != ExprKind::operation) return;
+    if (is_subgroup_index(expr)) return f(subgroup_index(id));
     for (std::size_t i = 0; i < info(expr.op).arity; ++i)
       for_each_leaf(expr.operands[i], f);
   }
@@ -98,6 +126,21 @@ class Builder {
     return node;
   }
 
+  /// `local_index / subgroup_size`: each subgroup has one of its own.
+  [[nodiscard]] bool is_subgroup_index(const Expr& expr) const {
+    const auto is = [&](ExprId id, Builtin builtin) {
+      return program_[id].kind == ExprKind::builtin && program_[id].builtin == builtin;
+    };
+    return expr.op == Op::div && is(expr.operands[0], Builtin::local_index) &&
+           is(expr.operands[1], Builtin::subgroup_size);
+  }
+  FlowNode subgroup_index(ExprId id) {
+    if (subgroup_index_ == kUniform)
+      subgroup_index_ =
+          graph_.add_source({.kind = FlowKind::builtin, .expr = id}, FlowScope::workgroup);
+    return subgroup_index_;
+  }
+
   /// The node of an expression's value at a statement.
   FlowNode value(StmtId at, ExprId id) {
     if (reads_uniform(id)) return kUniform;
@@ -115,8 +158,8 @@ class Builder {
     return node;
   }
 
-  void demand(FlowNode node, StmtId at, Code code) {
-    if (!state_.dead()) demands_.push_back({node, at, code});
+  void demand(FlowNode node, StmtId at, Code code, FlowScope scope = FlowScope::workgroup) {
+    if (!state_.dead()) demands_.push_back({node, at, code, scope});
   }
   void bind(ValueId first, std::uint32_t count, FlowNode node) {
     for (std::uint32_t i = 0; i < count; ++i)
@@ -146,23 +189,19 @@ class Builder {
       return bind(s.first, s.from.count, graph_.add_source({.kind = FlowKind::shared, .at = at}));
     const FlowNode node = graph_.add({.kind = FlowKind::value, .at = at});
     depend(node, s.from);
-    if (local) graph_.depend(node, memory(s.from.buffer));
+    if (local) graph_.depend(node, state_.get(variable_of(program_, s.from.buffer)));
     bind(s.first, s.from.count, node);
   }
   void visit(StmtId at, const Store& s) {
     if (program_[s.to.buffer].space != Space::local || state_.dead()) return;
+    const VarId array = variable_of(program_, s.to.buffer);
     const FlowNode node = graph_.add({.kind = FlowKind::memory, .at = at});
     graph_.depend(node, state_.control());
     depend(node, s.to);
     for (const ExprId id : s.values)
       depend(node, id);
-    graph_.depend(memory(s.to.buffer), node);
-  }
-  /// A local array is one node: it depends on all stores to it.
-  FlowNode memory(BufferId id) {
-    FlowNode& node = locals_[index(id)];
-    if (node == kUniform) node = graph_.add({});
-    return node;
+    graph_.depend(node, state_.get(array));  // of its elements, others stay
+    state_.set(array, node);
   }
   void visit(StmtId at, const Atomic& s) {
     bind(s.result, 1, graph_.add_source({.kind = FlowKind::shared, .at = at}));
@@ -178,10 +217,13 @@ class Builder {
     demand(address, at, Code::divergent_operand);
   }
   void visit(StmtId at, const Subgroup& s) {
-    if (!s.divergent) demand(state_.control(), at, Code::divergent_subgroup);
+    if (!s.divergent) demand(state_.control(), at, Code::divergent_subgroup, FlowScope::subgroup);
     if (!s.divergent && s.op != SubgroupOp::shuffle && s.argument != kNone<ExprId>)
-      demand(value(at, s.argument), at, Code::divergent_operand);
-    const FlowNode node = graph_.add_source({.kind = FlowKind::other_lanes, .at = at});
+      demand(value(at, s.argument), at, Code::divergent_operand, FlowScope::subgroup);
+    const FlowNode node =
+        graph_.add_source({.kind = FlowKind::other_lanes, .at = at},
+                          gives_one_result(s.op) ? FlowScope::workgroup : FlowScope::subgroup);
+    if (!state_.dead()) graph_.depend(node, state_.control());
     bind(s.first, s.op == SubgroupOp::ballot ? 4 : 1, node);
   }
   void visit(StmtId, const Trap&) {}
@@ -207,8 +249,8 @@ class Builder {
   FlowGraph& graph_;
   FlowState state_;
   std::vector<FlowNode> values_;
-  std::vector<FlowNode> locals_;  ///< of each buffer
   std::array<std::array<FlowNode, 3>, 7> builtins_ = {};
+  FlowNode subgroup_index_ = kUniform;
   std::vector<Demand> demands_;
 };
 
@@ -221,10 +263,12 @@ void check_uniformity(Inspection& inspection) {
     graph = FlowGraph();
     demands = Builder(inspection.program, graph, true).run();
   }
-  graph.spread();
-  for (const Demand& demand : *demands)
-    if (graph.divergent(demand.node))
-      report_divergence(inspection, demand.at, demand.code, graph.chain(demand.node));
+  for (const FlowScope scope : {FlowScope::workgroup, FlowScope::subgroup}) {
+    graph.spread(scope);
+    for (const Demand& demand : *demands)
+      if (demand.scope == scope && graph.divergent(demand.node))
+        report_divergence(inspection, demand.at, demand.code, graph.chain(demand.node));
+  }
 }
 
 }  // namespace vyre

@@ -6,30 +6,55 @@
 namespace vyre {
 namespace {
 
-Diagnostics inspect(const Program& program, bool lowered) {
-  Inspection inspection{program, lowered, Faults(program)};
+/// What is inspected: a user's program, one whose uniformity is known, or what passes made of it.
+enum class Extent : std::uint8_t { all, judged, lowered };
+
+Diagnostics finish(Inspection& inspection) {
+  Diagnostics faults = inspection.faults.take();
+  faults.set_sources(inspection.program.sources);
+  faults.sort_by_place();
+  return faults;
+}
+
+Diagnostics inspect(const Program& program, Extent extent) {
+  Inspection inspection{program, extent == Extent::lowered, Faults(program)};
   check_references(inspection);
   if (inspection.faults.empty()) {
     check_declarations(inspection);
-    if (check_statements(inspection)) check_uniformity(inspection);
+    const bool sound = check_statements(inspection);
+    if (sound && extent == Extent::all) check_uniformity(inspection);
   }
-  Diagnostics faults = inspection.faults.take();
-  faults.set_sources(program.sources);
-  faults.sort_by_place();
-  return faults;
+  return finish(inspection);
+}
+
+Result<std::shared_ptr<const Program>> sound(Program program, Extent extent) {
+  Diagnostics faults = inspect(program, extent);
+  if (faults.has_errors()) return Error(std::move(faults));
+  return std::make_shared<const Program>(std::move(program));
 }
 
 }  // namespace
 
 Result<ValidProgram> validate(Program program) {
-  Diagnostics faults = inspect(program, false);
-  if (faults.has_errors()) return Error(std::move(faults));
-  const Hash identity = hash(program);
-  return ValidProgram(std::make_shared<const Program>(std::move(program)), identity);
+  VYRE_TRY(auto valid, sound(std::move(program), Extent::all));
+  const Hash identity = hash(*valid);
+  return ValidProgram(std::move(valid), identity);
+}
+
+Result<ValidProgram> validate_judged(Program program) {
+  VYRE_TRY(auto valid, sound(std::move(program), Extent::judged));
+  const Hash identity = hash(*valid);
+  return ValidProgram(std::move(valid), identity);
 }
 
 Diagnostics validate_lowered(const Program& program) {
-  return inspect(program, true);
+  return inspect(program, Extent::lowered);
+}
+
+Diagnostics check_uniformity(const Program& program) {
+  Inspection inspection{program, false, Faults(program)};
+  check_uniformity(inspection);
+  return finish(inspection);
 }
 
 }  // namespace vyre

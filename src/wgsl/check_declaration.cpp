@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <variant>
 
+#include "validate/validate.h"
 #include "wgsl/checker.h"
 
 namespace vyre::wgsl {
@@ -387,6 +388,14 @@ void Checker::resolve_global_var(const Declaration& d, DeclarationInfo& of) {
   if (type != kFault) check_store_type(d, of);
 }
 
+/// Of a variable that each invocation has for itself.
+void Checker::check_private_size(const Declaration& d, TypeId type) {
+  if (!types_.contains_array(type) || types_.size(type) <= kMaxLocalBytes) return;
+  fail(Code::local_too_large, d.name.span,
+       quoted(d.name.symbol) + " takes " + std::to_string(types_.size(type)) +
+           " bytes of each invocation; the limit is " + std::to_string(kMaxLocalBytes));
+}
+
 void Checker::check_store_type(const Declaration& d, DeclarationInfo& of) {
   const TypeId type = of.type;
   const auto bad = [&](std::string_view why) {
@@ -422,6 +431,7 @@ void Checker::check_store_type(const Declaration& d, DeclarationInfo& of) {
     case AddressSpace::private_:
     case AddressSpace::function:
       if (!types_.is_constructible(of.type)) return bad("");
+      check_private_size(d, of.type);
       break;
   }
   const bool bound = find_attribute(d.attributes, "group") != nullptr ||

@@ -11,8 +11,6 @@
 namespace vyre::wgsl {
 namespace {
 
-/// Statements and expressions after inlining: more cannot become a program within its limit.
-constexpr std::uint64_t kMaxWeight = 2000000;
 constexpr std::uint32_t kMaxCallDepth = 250;
 
 bool is_extension(std::string_view name) {

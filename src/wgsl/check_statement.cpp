@@ -370,6 +370,7 @@ void Checker::check_local_var(const Declaration& d, DeclarationInfo& of) {
   if (of.type != kFault && (!types_.is_constructible(of.type) || types_[of.type].by_override))
     of.type = fail(Code::invalid_type, d.span,
                    "a local variable cannot be of type " + type_name(of.type));
+  if (of.type != kFault) check_private_size(d, of.type);
 }
 
 /// True where the components that the target names differ, or only one of them is written.

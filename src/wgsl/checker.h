@@ -68,6 +68,7 @@ class Checker {
   void resolve_signature(std::uint32_t index, const Declaration& d);
   void check_const_assert(ExprId condition, Span span);
   void check_store_type(const Declaration& d, DeclarationInfo& info);
+  void check_private_size(const Declaration& d, TypeId type);
   bool read_var_templates(const Declaration& d, DeclarationInfo& info);
   std::optional<AddressSpace> address_space(ExprId expr);
   std::optional<AccessMode> access_mode(ExprId expr);

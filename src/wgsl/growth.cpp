@@ -24,15 +24,15 @@ std::uint64_t own_weight(const Checked& module, std::uint32_t function) {
 
 }  // namespace
 
-Growth measure_growth(const Checked& module) {
+Growth measure_growth(const Checked& module, std::uint32_t function) {
   struct Frame {
     std::uint32_t function;
     std::size_t next = 0;
   };
   Growth growth;
   std::unordered_map<std::uint32_t, std::uint32_t> depths;
-  std::vector<Frame> stack = {{module.entry.function}};
-  growth.weights[module.entry.function] = 0;  // being visited
+  std::vector<Frame> stack = {{function}};
+  growth.weights[function] = 0;  // being visited
   while (!stack.empty()) {
     Frame& top = stack.back();
     const std::vector<Call>& calls = calls_of(module, top.function);
@@ -57,8 +57,8 @@ Growth measure_growth(const Checked& module) {
     growth.order.push_back(top.function);
     stack.pop_back();
   }
-  growth.weight = growth.weights[module.entry.function];
-  growth.depth = depths[module.entry.function];
+  growth.weight = growth.weights[function];
+  growth.depth = depths[function];
   return growth;
 }
 

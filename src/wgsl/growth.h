@@ -13,15 +13,21 @@
 namespace vyre::wgsl {
 
 struct Growth {
-  std::uint64_t weight = 0;       ///< statements and expressions of the entry point, calls included
-  std::uint32_t depth = 0;        ///< of calls within calls
-  std::vector<Call> cycles = {};  ///< calls that lead back to a function that is being run
+  std::uint64_t weight = 0;               ///< statements and expressions, those of calls included
+  std::uint32_t depth = 0;                ///< of calls within calls
+  std::vector<Call> cycles = {};          ///< calls that lead back to a function that is being run
   std::vector<std::uint32_t> order = {};  ///< functions, each after those that it calls
   std::unordered_map<std::uint32_t, std::uint64_t> weights = {};  ///< of each function
 };
 
-/// Linear in the number of calls.  Sums stop growing at 2^60.
-Growth measure_growth(const Checked& module);
+/// Statements and expressions after inlining: more cannot become a program within its limit.
+inline constexpr std::uint64_t kMaxWeight = 2000000;
+
+/// Of a function.  Linear in the number of calls.  Sums stop growing at 2^60.
+Growth measure_growth(const Checked& module, std::uint32_t function);
+inline Growth measure_growth(const Checked& module) {
+  return measure_growth(module, module.entry.function);
+}
 
 /// Tells that the program is too large, with the chain of calls that makes it so.
 void report_growth(std::uint64_t size, const Checked& module, const Names& names, Faults& faults);

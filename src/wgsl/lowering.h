@@ -10,6 +10,7 @@
 #include "ir/assembler.h"
 #include "wgsl/checked.h"
 #include "wgsl/faults.h"
+#include "wgsl/subgroup_filter.h"
 #include "wgsl/texel_formats.h"
 #include "wgsl/to_ir.h"
 
@@ -17,8 +18,6 @@ namespace ir = vyre;
 
 /// The inside of `to_ir`; its methods are in to_ir*.cpp by what they lower.
 namespace vyre::wgsl {
-
-inline constexpr std::string_view kSubgroupRule = "subgroup_uniformity";
 
 /// A value at run time: its scalars in order.
 struct Value {
@@ -67,7 +66,6 @@ class Lowering {
   };
 
   // The module (to_ir.cpp).
-  void read_filters();
   void declare_buffers();
   void declare_private(std::uint32_t declaration);
   void declare_texture(std::uint32_t declaration);
@@ -170,7 +168,6 @@ class Lowering {
   std::size_t count_indices(ExprId pointer);
   void take_indices(Range body);
   void hoist(Range body);
-  [[nodiscard]] bool filtered(Range attributes, bool outer) const;
 
   /// False, after telling it, where lowering would nest too deep for the stack.
   bool enter(Span span);
@@ -192,6 +189,7 @@ class Lowering {
   Checked& module_;
   const Names& names_;
   Faults& faults_;
+  const SubgroupFilter filter_;
   Types& types_;
   Assembler out_;
   std::vector<Bound> declarations_;  ///< parallel to `Tree::declarations`
@@ -209,7 +207,6 @@ class Lowering {
   std::uint32_t loops_ = 0;
   std::uint32_t continues_ = 0;  ///< `continue` statements of the innermost loop
   std::uint64_t scalars_ = 0;
-  bool module_divergent_ = false;
   bool divergent_ = false;  ///< the text's filters let subgroup operations diverge here
   bool stopped_ = false;
 };

@@ -2,43 +2,56 @@
 #include "wgsl/module.h"
 
 #include <memory>
+#include <set>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "vyre/validate.h"
-
 #include "wgsl/check.h"
 #include "wgsl/faults.h"
+#include "wgsl/flow.h"
 #include "wgsl/parser.h"
-#include "wgsl/to_ir.h"
 
 namespace vyre::wgsl {
 namespace {
 
-/// What only a body as a whole can show: the rules of uniformity.
-bool is_flow(Code code) {
-  return code == Code::divergent_barrier || code == Code::divergent_subgroup ||
-         code == Code::divergent_operand;
+/// What an entry point reaches together, as bindings.
+void check_reach(const Tree& tree,
+                 Names& names,
+                 const std::string& entry,
+                 const SourceMap& map,
+                 Diagnostics& out) {
+  Faults faults(out, map);
+  const CheckOptions options = {.entry = entry, .assume_overrides = true};
+  check(tree, names, options, faults);
 }
 
-void check_flow(const Tree& tree,
-                Names& names,
-                const std::string& entry,
-                const SourceMap& map,
-                Diagnostics& out) {
-  Diagnostics local;
-  Faults faults(local, map);
-  const CheckOptions options = {.entry = entry, .assume_overrides = true};
-  Checked checked = check(tree, names, options, faults);
-  for (const Diagnostic& fault : local)  // of what it reaches together, as bindings
-    out.add(fault);
-  if (faults.any()) return;
-  Program program = to_ir(checked, names, faults);
-  if (faults.any()) return;
-  const auto valid = validate(std::move(program));
-  if (valid) return;
-  for (const Diagnostic& fault : valid.error().diagnostics())
-    if (is_flow(fault.code)) out.add(fault);
+/// The functions that no other calls: what they call is judged within them.
+std::vector<std::uint32_t> outermost(const Checked& module) {
+  std::unordered_set<std::uint32_t> called;
+  for (const auto& [function, of] : module.functions)
+    for (const Call& call : of.calls)
+      called.insert(call.callee);
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t global : module.tree.globals)
+    if (module.tree.declarations[global].kind == DeclarationKind::function &&
+        !called.contains(global))
+      result.push_back(global);
+  return result;
+}
+
+/// A function may be called by several; its faults are told once.
+void check_flows(const Checked& module,
+                 const Names& names,
+                 const SourceMap& map,
+                 Diagnostics& out) {
+  Diagnostics flows;
+  std::set<std::tuple<Code, std::uint32_t, std::uint32_t>> told;
+  for (const std::uint32_t function : outermost(module))
+    for (const Diagnostic& fault : check_flow(module, names, map, out, function))
+      if (told.emplace(fault.code, fault.place.line, fault.place.column).second) flows.add(fault);
+  out.append(std::move(flows));
 }
 
 }  // namespace
@@ -54,10 +67,11 @@ Diagnostics check_module(std::string text, const std::vector<std::string>& refus
   const Tree tree = parse(map, names, faults);
   const CheckOptions everything = {
       .everything = true, .assume_overrides = true, .refused = refused};
-  check(tree, names, everything, faults);
-  if (!faults.any())
+  const Checked module = check(tree, names, everything, faults);
+  if (tree.whole) check_flows(module, names, map, diagnostics);
+  if (!diagnostics.has_errors())
     for (const Name& entry : compute_entry_points(tree, names))
-      check_flow(tree, names, std::string(names.text(entry.symbol)), map, diagnostics);
+      check_reach(tree, names, std::string(names.text(entry.symbol)), map, diagnostics);
   diagnostics.sort_by_place();
   return diagnostics;
 }

@@ -31,13 +31,14 @@ inline constexpr std::string_view kLanguageFeatures[] = {
     "pointer_composite_access",
     "readonly_and_readwrite_storage_textures",
     "subgroup_id",
+    "subgroup_uniformity",
     "swizzle_assignment",
     "texture_and_sampler_let",
     "uniform_buffer_standard_layout",
     "unrestricted_pointer_parameters",
 };
 
-/// Checks every declaration of `text`, and the flow of every compute entry point.  Nothing is told
+/// Checks every declaration of `text`, and the uniformity of every function.  Nothing is told
 /// where the text is a valid module; limits of this implementation are told as they are.
 /// `refused` are extensions that the device lacks.
 Diagnostics check_module(std::string text, const std::vector<std::string>& refused = {});

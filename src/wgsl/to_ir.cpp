@@ -12,6 +12,7 @@ Lowering::Lowering(Checked& module, const Names& names, Faults& faults)
     : module_(module),
       names_(names),
       faults_(faults),
+      filter_(module.tree, names),
       types_(module.types),
       out_(std::string(names.text(module.tree.declarations[module.entry.function].name.symbol)),
            module.entry.workgroup),
@@ -24,18 +25,10 @@ Program Lowering::run() {
   declare_buffers();
   bind_inputs(function);
   frames_.push_back({.entry = true});
-  read_filters();
-  divergent_ = filtered(function.attributes, module_divergent_);
+  divergent_ = filter_.within(function.attributes, filter_.module());
   lower_block(function.body);
   out_.set_sources(faults_.map().sources());
   return std::move(out_).finish();
-}
-
-void Lowering::read_filters() {
-  for (const Directive& directive : module_.tree.directives)
-    if (directive.kind == DirectiveKind::diagnostic && directive.names.size() == 2 &&
-        names_.text(directive.names[1].symbol) == kSubgroupRule)
-      module_divergent_ = names_.text(directive.names[0].symbol) != "error";
 }
 
 std::string Lowering::unique_name(std::string name) {

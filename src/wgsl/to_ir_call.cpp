@@ -215,7 +215,7 @@ Value Lowering::inline_body(std::uint32_t function) {
   const Declaration& d = module_.tree.declarations[function];
   const FunctionInfo& of = module_.functions[function];
   frames_.emplace_back();
-  const bool outer = std::exchange(divergent_, filtered(d.attributes, module_divergent_));
+  const bool outer = std::exchange(divergent_, filter_.within(d.attributes, filter_.module()));
   if (of.returns_early) {
     Frame frame;
     if (of.result != kVoid) frame.result = new_vars(of.result);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "base/check.h"
+#include "validate/validate.h"
 #include "wgsl/lowering.h"
 
 namespace vyre::wgsl {
@@ -7,9 +8,6 @@ namespace {
 
 /// Arrays up to this many elements are read and written element by element, others by loops.
 constexpr std::uint32_t kUnrolled = 16;
-
-/// Of one array in local memory (section 1 of the language).
-constexpr std::uint64_t kMaxLocalBytes = 8192;
 
 constexpr std::uint32_t kSpillKey = 0x80000000;
 

@@ -14,30 +14,17 @@ bool Lowering::lower_list(Range body) {
 }
 
 bool Lowering::lower_block(StmtId block) {
-  const bool outer = std::exchange(divergent_, filtered(stmt(block).attributes, divergent_));
+  const bool outer = std::exchange(divergent_, filter_.within(stmt(block).attributes, divergent_));
   const bool goes_on = lower_list(stmt(block).body);
   divergent_ = outer;
   return goes_on;
-}
-
-/// Whether `diagnostic` filters let subgroup operations diverge in what has the attributes.
-bool Lowering::filtered(Range attributes, bool outer) const {
-  for (std::uint32_t i = 0; i < attributes.count; ++i) {
-    const Attribute& a = module_.tree.attributes[attributes.first + i];
-    if (names_.text(a.name.symbol) != "diagnostic" || a.arguments.count != 2) continue;
-    const Expr& rule = expr(item(a.arguments, 1));
-    if (rule.kind != ExprKind::identifier || names_.text(rule.name.symbol) != kSubgroupRule)
-      continue;
-    outer = names_.text(expr(item(a.arguments, 0)).name.symbol) != "error";
-  }
-  return outer;
 }
 
 bool Lowering::lower_statement(StmtId id) {
   const Stmt& s = stmt(id);
   if (!enter(s.span)) return false;
   set_place(s.span);
-  const bool outer = std::exchange(divergent_, filtered(s.attributes, divergent_));
+  const bool outer = std::exchange(divergent_, filter_.within(s.attributes, divergent_));
   bool goes_on = true;
   switch (s.kind) {
     case StmtKind::block: goes_on = lower_block(id); break;
@@ -295,7 +282,7 @@ void Lowering::lower_if(const Stmt& s) {
 
 void Lowering::lower_switch(const Stmt& s) {
   const ir::ExprId selector = lower_scalar(s.value);
-  divergent_ = filtered(stmt(s.body_block).attributes, divergent_);
+  divergent_ = filter_.within(stmt(s.body_block).attributes, divergent_);
   std::vector<ir::Case> cases;
   ir::BlockId default_block = ir::kNone<ir::BlockId>;
   for (std::uint32_t c = 0; c < s.clauses.count; ++c) {
@@ -340,7 +327,7 @@ void Lowering::lower_loop(const Stmt& s) {
   const bool continues =
       s.continuing != kNone && (!stmt(s.continuing).body.empty() || s.value != kNone);
   if (continues) hoist(stmt(s.body_block).body);
-  divergent_ = filtered(stmt(s.body_block).attributes, divergent_);
+  divergent_ = filter_.within(stmt(s.body_block).attributes, divergent_);
   ++loops_;
   const ir::BlockId body = out_.open();
   const bool reached = lower_body(s.body_block);
@@ -351,7 +338,7 @@ void Lowering::lower_loop(const Stmt& s) {
     continuing = out_.open();
     take_indices(stmt(s.body_block).body);
     lower_block(s.continuing);
-    divergent_ = filtered(stmt(s.continuing).attributes, divergent_);
+    divergent_ = filter_.within(stmt(s.continuing).attributes, divergent_);
     if (s.value != kNone) break_if = lower_scalar(s.value);
     out_.close();
   }

@@ -4,8 +4,10 @@
 #include <memory>
 #include <utility>
 
+#include "validate/validate.h"
 #include "wgsl/check.h"
 #include "wgsl/faults.h"
+#include "wgsl/flow.h"
 #include "wgsl/parser.h"
 #include "wgsl/to_ir.h"
 
@@ -52,10 +54,13 @@ Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& 
   wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
   const wgsl::CheckOptions wanted = {options.entry, options.constants};
   wgsl::Checked checked = wgsl::check(std::move(tree), front.names, wanted, front.faults);
+  if (checked.tree.whole && checked.entry.function != wgsl::kNone)
+    front.diagnostics.append(wgsl::check_flow(checked, front.names, front.map, front.diagnostics,
+                                              checked.entry.function));
   if (front.faults.any()) return front.error();
   Program program = wgsl::to_ir(checked, front.names, front.faults);
-  if (front.faults.any()) return front.error();
-  return validate(std::move(program));
+  if (front.diagnostics.has_errors()) return front.error();
+  return validate_judged(std::move(program));
 }
 
 Result<ValidProgram> parse_wgsl(std::string_view text, const WgslOptions& options) {

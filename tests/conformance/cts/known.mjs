@@ -23,16 +23,6 @@ export const expectations = [
     'webgpu:shader,validation,shader_io,invariant:' +
       'valid_only_with_position_in_non_entry_point_struct:has_position=false',
   ]),
-  ...fails('uniformity is judged in what an entry point reaches', [
-    'webgpu:shader,validation,uniformity,uniformity:uniform_subgroup_ops:*',
-  ]),
-  ...fails('a private variable that nothing writes is uniform', [
-    'subgroupShuffleUp', 'subgroupShuffleDown', 'subgroupShuffleXor',
-  ].map(op => `webgpu:shader,validation,uniformity,uniformity:subgroups,parameters:op="${op}";uniform=false`)),
-  ...fails('the language feature `subgroup_uniformity` is not here, and the test does not ask', [
-    'webgpu:shader,validation,uniformity,uniformity:compute_builtin_values:' +
-      'builtin="subgroup_id";type="u32";uniform=false;scope="subgroup"',
-  ]),
   ...fails('an array that is private to an invocation takes at most 8,192 bytes, as WGSL has it',
     ['private', 'function'].flatMap(space => [
       ...['mat3x3', 'mat4x3', 'mat3x4', 'mat4x4'].map(matrix =>

@@ -35,6 +35,9 @@ run programs --total-seconds 200 \
   "$e,robust_access:*" "$e,shader_io,compute_builtins:*" "$e,shader_io,workgroup_size:*"
 # Last of all that run: a driver may still be busy with one of these long after.
 run limits --total-seconds 200 "$e,limits:*"
+# Of these every module that differs from a compute shader is made one.
+run uniformity --total-seconds 300 --max-subcases $((subcases * 50)) --compute-only \
+  'webgpu:shader,validation,uniformity,*'
 run validation --total-seconds 200 --skip-wgsl 'texture_|sampler|@fragment|@vertex' \
   'webgpu:shader,validation,*'
 exit $failed

@@ -110,6 +110,26 @@ TEST(UniformityTest, LocalMemoryStoredInDivergentFlowIsDivergent) {
             kBarrier);
 }
 
+TEST(UniformityTest, LocalMemoryFollowsTheOrderOfItsStores) {
+  const auto barrier_in_the_middle = [](bool loops, bool uniform) {
+    return check([&](Kernel& k) {
+      const BufferId mine = k.buffer(
+          {.name = "mine", .space = Space::local, .layout = k.array(k.scalar(ScalarType::u32), 4)});
+      const auto turn = [&] {
+        k.when(k.less(k.load(Kernel::at(mine, k.u32(0))), 3), [&] { k.sync(); });
+        k.store(Kernel::at(mine, k.u32(1)), uniform ? k.wid() : k.lid());
+      };
+      if (loops)
+        k.count(k.u32(0), k.u32(4), k.u32(1), [&](VarId) { turn(); });
+      else
+        turn();
+    });
+  };
+  EXPECT_EQ(barrier_in_the_middle(false, false), kNothing);
+  EXPECT_EQ(barrier_in_the_middle(true, false), kBarrier);
+  EXPECT_EQ(barrier_in_the_middle(true, true), kNothing);
+}
+
 // --------------------------------------------------------------------------------- branches
 
 TEST(UniformityTest, BothArmsOfADivergentIfAreDivergent) {
@@ -283,19 +303,40 @@ TEST(UniformityTest, BreakIfDecidesOnTheNextIteration) {
   EXPECT_EQ(loop(Builtin::local_index), kBarrier);
 }
 
-TEST(UniformityTest, AContinueIsDivergentUpToContinuing) {
-  const auto loop = [](bool in_body) {
+TEST(UniformityTest, AContinueIsDivergentUpToTheEndOfItsLoop) {
+  // Invocations that take it may be a turn ahead of the others.
+  enum class At { before, after, next, end };
+  const auto loop = [](Builtin decides, At barrier) {
     return check([&](Kernel& k) {
       const BlockId body = k.block([&] {
-        k.when(k.less(k.lid(), 3), [&] { k.continue_(); });
-        if (in_body) k.sync();
+        if (barrier == At::before) k.sync();
+        k.when(k.less(k.builtin(decides), 3), [&] { k.continue_(); });
+        if (barrier == At::after) k.sync();
       });
-      const BlockId next = k.block([&] { k.sync(); });
+      const BlockId next = k.block([&] {
+        if (barrier == At::next) k.sync();
+      });
       k.loop(body, next, k.less(k.wid(), 3));
+      if (barrier == At::end) k.sync();
     });
   };
-  EXPECT_EQ(loop(false), kNothing);
-  EXPECT_EQ(loop(true), kBarrier);
+  for (const At at : {At::before, At::after, At::next}) {
+    EXPECT_EQ(loop(Builtin::local_index, at), kBarrier) << static_cast<int>(at);
+    EXPECT_EQ(loop(Builtin::workgroup_id, at), kNothing) << static_cast<int>(at);
+  }
+  EXPECT_EQ(loop(Builtin::local_index, At::end), kNothing);
+}
+
+TEST(UniformityTest, AContinueOfAnInnerLoopLeavesTheOuterOne) {
+  EXPECT_EQ(check([](Kernel& k) {
+              k.count(k.u32(0), k.u32(4), k.u32(1), [&](VarId) {
+                k.sync();
+                k.count(k.u32(0), k.u32(4), k.u32(1),
+                        [&](VarId) { k.when(k.less(k.lid(), 3), [&] { k.continue_(); }); });
+                k.sync();
+              });
+            }),
+            kNothing);
 }
 
 TEST(UniformityTest, AReturnInALoopReachesWhatFollowsTheLoop) {
@@ -472,52 +513,6 @@ TEST(UniformityTest, AUniformLoadNeedsAUniformIndexAndUniformFlow) {
               k.when(k.less(k.lid(), 3), [&] { k.uniform_load(Kernel::at(k.tile, k.u32(0))); });
             }),
             kBarrier);
-}
-
-TEST(UniformityTest, SubgroupOperationsNeedUniformFlow) {
-  const auto add = [](Kernel& k) {
-    k.subgroup(SubgroupOp::add, ScalarType::u32, k.lid(), kNone<ExprId>);
-  };
-  EXPECT_EQ(check(add), kNothing);
-  EXPECT_EQ(check([&](Kernel& k) { k.when(k.less(k.lid(), 3), [&] { add(k); }); }),
-            (Codes{"divergent-subgroup"}));
-  EXPECT_EQ(check([&](Kernel& k) {
-              k.when(k.less(k.lid(), 3), [&] { k.return_(); });
-              add(k);
-            }),
-            (Codes{"divergent-subgroup"}));
-  EXPECT_EQ(
-      check([&](Kernel& k) { k.count(k.lid(), k.u32(64), k.u32(1), [&](VarId) { add(k); }); }),
-      (Codes{"divergent-subgroup"}));
-}
-
-TEST(UniformityTest, SubgroupOperationsMayBeLetDiverge) {
-  const auto shuffle = [](Kernel& k, bool divergent) {
-    k.when(k.less(k.lid(), 3), [&] {
-      k.subgroup(SubgroupOp::shuffle_up, ScalarType::u32, k.lid(), k.lid(), divergent);
-    });
-  };
-  EXPECT_EQ(check([&](Kernel& k) { shuffle(k, false); }),
-            (Codes{"divergent-subgroup", "divergent-operand"}));
-  EXPECT_EQ(check([&](Kernel& k) { shuffle(k, true); }), kNothing);
-}
-
-TEST(UniformityTest, SubgroupResultsAreDivergent) {
-  EXPECT_EQ(guarded([](Kernel& k) {
-              return k.less(
-                  k.subgroup(SubgroupOp::add, ScalarType::u32, k.u32(1), kNone<ExprId>).front(), 3);
-            }),
-            kBarrier);
-}
-
-TEST(UniformityTest, ShufflesByADeltaNeedAUniformOne) {
-  const auto moved = [](SubgroupOp op) {
-    return check([&](Kernel& k) { k.subgroup(op, ScalarType::u32, k.lid(), k.lid()); });
-  };
-  EXPECT_EQ(moved(SubgroupOp::shuffle), kNothing);
-  for (const SubgroupOp op : {SubgroupOp::broadcast, SubgroupOp::shuffle_xor,
-                              SubgroupOp::shuffle_up, SubgroupOp::shuffle_down})
-    EXPECT_EQ(moved(op), (Codes{"divergent-operand"})) << to_string(op);
 }
 
 // ---------------------------------------------------------------------------------- messages
