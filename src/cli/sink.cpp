@@ -99,15 +99,17 @@ Status check_picture(const Program& program,
                "add --shape " + sink.buffer->name + "=HEIGHT,WIDTH");
 }
 
-/// Numbers with commas, `per_line` of them a line.
+/// Numbers with commas, `per_line` of them a line; those before byte `from` are left out.
 std::string to_lines(const Program& program,
                      const BufferDecl& buffer,
                      std::uint64_t count,
                      std::span<const std::byte> bytes,
-                     std::uint64_t per_line) {
+                     std::uint64_t per_line,
+                     std::uint64_t from = 0) {
   std::string text;
   std::uint64_t in_line = 0;
   auto put = [&](std::uint64_t offset, ScalarType scalar) {
+    if (offset < from) return true;
     text += to_text(scalar, load_number(scalar, bytes.data() + offset));
     text += ++in_line == per_line ? '\n' : ',';
     if (in_line == per_line) in_line = 0;
@@ -146,11 +148,16 @@ void add_columns(const Program& program, LayoutId id, const std::string& path, s
   }
 }
 
-/// A line an element, or a row of --shape; structures have a line of names first.
+/// A line an element, or a row of --shape or of a texture; structures have a line of names first.
 std::string to_csv(const Program& program,
                    const Sink& sink,
                    std::uint64_t count,
                    std::span<const std::byte> bytes) {
+  if (const auto texels = texels_of(program, *sink.buffer)) {
+    const std::uint64_t width = texture_rows(program, *sink.buffer, bytes).at(1);
+    return to_lines(program, *sink.buffer, count, bytes,
+                    width * scalar_counts(program, texels->layout).fixed, texels->offset);
+  }
   const Layout& layout = program.layout(*sink.buffer);
   const LayoutId element = layout.kind == LayoutKind::array ? layout.element : sink.buffer->layout;
   std::string head;
