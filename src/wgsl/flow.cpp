@@ -2,7 +2,9 @@
 #include "wgsl/flow.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <tuple>
 
 #include "validate/validate.h"
 #include "wgsl/flow_writer.h"
@@ -73,17 +75,16 @@ bool FaultyPlaces::touch(Span span) const {
 FlowWriter::FlowWriter(const Checked& module,
                        const Names& names,
                        const SourceMap& map,
-                       const Diagnostics& known,
+                       const FaultyPlaces& faults,
+                       const SubgroupFilter& filter,
                        std::string name)
     : module_(module),
       names_(names),
       map_(map),
-      faults_(known, map),
-      filter_(module.tree, names),
+      faults_(faults),
+      filter_(filter),
       out_(std::move(name), {1, 1, 1}),
-      words_(out_),
-      declarations_(module.tree.declarations.size()),
-      fields_(module.tree.fields.size()) {}
+      words_(out_) {}
 
 Program FlowWriter::write(std::uint32_t function) {
   const Declaration& d = module_.tree.declarations[function];
@@ -164,16 +165,26 @@ const FlowPlace& FlowWriter::global(std::uint32_t declaration) {
   return bound.place;
 }
 
+/// Functions may call the same ones, whose faults are told once.
 Diagnostics check_flow(const Checked& module,
                        const Names& names,
                        const SourceMap& map,
                        const Diagnostics& known,
-                       std::uint32_t function) {
-  const Growth growth = measure_growth(module, function);
-  if (!growth.cycles.empty() || growth.weight > kMaxWeight) return {};
-  const Declaration& d = module.tree.declarations[function];
-  FlowWriter writer(module, names, map, known, std::string(names.text(d.name.symbol)));
-  return check_uniformity(writer.write(function));
+                       std::span<const std::uint32_t> functions) {
+  const FaultyPlaces faults(known, map);
+  const SubgroupFilter filter(module.tree, names);
+  Diagnostics found;
+  std::set<std::tuple<Code, std::uint32_t, std::uint32_t, std::uint32_t>> told;
+  for (const std::uint32_t function : functions) {
+    const Growth growth = measure_growth(module, function);
+    if (!growth.cycles.empty() || growth.weight > kMaxWeight) continue;
+    const Declaration& d = module.tree.declarations[function];
+    FlowWriter writer(module, names, map, faults, filter, std::string(names.text(d.name.symbol)));
+    for (const Diagnostic& fault : check_uniformity(writer.write(function)))
+      if (told.emplace(fault.code, fault.place.file, fault.place.line, fault.place.column).second)
+        found.add(fault);
+  }
+  return found;
 }
 
 }  // namespace vyre::wgsl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "vyre/program.h"
 
@@ -18,14 +19,15 @@
 /// once, and none hides another.  Pure.
 namespace vyre::wgsl {
 
-/// The faults of uniformity in a function and in what it calls.  The arguments of one that is no
-/// entry point count as uniform, and so does where it is called.  `known`: what the checker found.
-/// None where calls lead back to their function or make it too large, which the checker reports.
+/// The faults of uniformity in functions and in what they call, each once.  The arguments of one
+/// that is no entry point count as uniform, and so does where it is called.  `known`: what the
+/// checker found.  None where calls lead back to their function or make it too large, which the
+/// checker reports.
 /// REQUIRES: the tree is whole.
 Diagnostics check_flow(const Checked& module,
                        const Names& names,
                        const SourceMap& map,
                        const Diagnostics& known,
-                       std::uint32_t function);
+                       std::span<const std::uint32_t> functions);
 
 }  // namespace vyre::wgsl

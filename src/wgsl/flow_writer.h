@@ -3,6 +3,7 @@
 
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -72,7 +73,8 @@ class FlowWriter {
   FlowWriter(const Checked& module,
              const Names& names,
              const SourceMap& map,
-             const Diagnostics& known,
+             const FaultyPlaces& faults,
+             const SubgroupFilter& filter,
              std::string name);
   /// The program of a function.
   Program write(std::uint32_t function);
@@ -146,12 +148,12 @@ class FlowWriter {
   const Checked& module_;
   const Names& names_;
   const SourceMap& map_;
-  const FaultyPlaces faults_;
-  const SubgroupFilter filter_;
+  const FaultyPlaces& faults_;
+  const SubgroupFilter& filter_;
   Assembler out_;
   FlowWords words_;
-  std::vector<Bound> declarations_;  ///< parallel to `Tree::declarations`
-  std::vector<Bound> fields_;        ///< parallel to `Tree::fields`
+  std::unordered_map<std::uint32_t, Bound> declarations_;  ///< those met so far
+  std::unordered_map<std::uint32_t, Bound> fields_;
   std::vector<Frame> frames_;
   std::uint32_t depth_ = 0;
   std::uint32_t loops_ = 0;       ///< that a `continue` may end a turn of

@@ -2,8 +2,6 @@
 #include "wgsl/module.h"
 
 #include <memory>
-#include <set>
-#include <tuple>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -41,19 +39,6 @@ std::vector<std::uint32_t> outermost(const Checked& module) {
   return result;
 }
 
-/// A function may be called by several; its faults are told once.
-void check_flows(const Checked& module,
-                 const Names& names,
-                 const SourceMap& map,
-                 Diagnostics& out) {
-  Diagnostics flows;
-  std::set<std::tuple<Code, std::uint32_t, std::uint32_t>> told;
-  for (const std::uint32_t function : outermost(module))
-    for (const Diagnostic& fault : check_flow(module, names, map, out, function))
-      if (told.emplace(fault.code, fault.place.line, fault.place.column).second) flows.add(fault);
-  out.append(std::move(flows));
-}
-
 }  // namespace
 
 Diagnostics check_module(std::string text, const std::vector<std::string>& refused) {
@@ -68,7 +53,8 @@ Diagnostics check_module(std::string text, const std::vector<std::string>& refus
   const CheckOptions everything = {
       .everything = true, .assume_overrides = true, .refused = refused};
   const Checked module = check(tree, names, everything, faults);
-  if (tree.whole) check_flows(module, names, map, diagnostics);
+  if (tree.whole)
+    diagnostics.append(check_flow(module, names, map, diagnostics, outermost(module)));
   if (!diagnostics.has_errors())
     for (const Name& entry : compute_entry_points(tree, names))
       check_reach(tree, names, std::string(names.text(entry.symbol)), map, diagnostics);

@@ -54,9 +54,10 @@ Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& 
   wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
   const wgsl::CheckOptions wanted = {options.entry, options.constants};
   wgsl::Checked checked = wgsl::check(std::move(tree), front.names, wanted, front.faults);
-  if (checked.tree.whole && checked.entry.function != wgsl::kNone)
-    front.diagnostics.append(wgsl::check_flow(checked, front.names, front.map, front.diagnostics,
-                                              checked.entry.function));
+  const std::uint32_t entry = checked.entry.function;
+  if (checked.tree.whole && entry != wgsl::kNone)
+    front.diagnostics.append(
+        wgsl::check_flow(checked, front.names, front.map, front.diagnostics, {&entry, 1}));
   if (front.faults.any()) return front.error();
   Program program = wgsl::to_ir(checked, front.names, front.faults);
   if (front.diagnostics.has_errors()) return front.error();
