@@ -45,11 +45,11 @@ void scan(Lanes lanes, Op op, ScalarType type, bool inclusive) {
   }
 }
 
-/// Each lane reads the value of lane `from(lane)`.
+/// Each lane reads the value of lane `from(lane)`; one that is not there gives zero.
 template <typename From>
 void fetch(Lanes lanes, From&& from) {
   for (SubgroupLane& lane : lanes) {
-    const std::uint32_t source = from(lane);
+    const std::uint64_t source = from(lane);
     const auto found = std::find_if(lanes.begin(), lanes.end(),
                                     [&](const SubgroupLane& l) { return l.lane == source; });
     lane.results[0] = found == lanes.end() ? 0 : found->value;
@@ -79,9 +79,9 @@ void run_subgroup(SubgroupOp op, ScalarType type, Lanes lanes) {
     case SubgroupOp::shuffle_xor:
       return fetch(lanes, [](const auto& l) { return l.lane ^ l.argument; });
     case SubgroupOp::shuffle_up:
-      return fetch(lanes, [](const auto& l) { return l.lane - l.argument; });
+      return fetch(lanes, [](const auto& l) { return std::uint64_t{l.lane} - l.argument; });
     case SubgroupOp::shuffle_down:
-      return fetch(lanes, [](const auto& l) { return l.lane + l.argument; });
+      return fetch(lanes, [](const auto& l) { return std::uint64_t{l.lane} + l.argument; });
     case SubgroupOp::add: return reduce(lanes, Op::add, type);
     case SubgroupOp::mul: return reduce(lanes, Op::mul, type);
     case SubgroupOp::min: return reduce(lanes, Op::min, type);

@@ -242,22 +242,27 @@ class Expander : public Rewriter {
     return t_.bit_or(sign, half);
   }
 
-  ExprId power_of_two(ExprId exponent) {
-    const ExprId biased = t_.bits(t_.add(exponent, to_.i32(127)));
-    return t_.bitcast(kF32, t_.shl(biased, t_.u32(23)));
-  }
-
-  /// Three products, of which only the last can round: the parts before it leave a number that is
-  /// normal, unless the result is zero or infinite anyway.
-  ExprId ldexp(ExprId x, ExprId exponent) {
-    const auto part = [&](ExprId e) { return clamp(e, to_.i32(-126), to_.i32(127)); };
-    const ExprId all = clamp(exponent, to_.i32(-300), to_.i32(300));
-    const ExprId last = part(all);
-    const ExprId rest = t_.sub(all, last);
-    const ExprId second = part(rest);
-    const ExprId first = t_.sub(rest, second);
-    const ExprId scaled = t_.mul(t_.mul(x, power_of_two(first)), power_of_two(second));
-    return t_.mul(scaled, power_of_two(last));
+  /// By bits: a compiler that merges factors which it knows would lose what is between them.
+  ExprId ldexp(ExprId x, ExprId by) {
+    const ExprId size = magnitude(x);
+    const ExprId sign = t_.bit_xor(t_.bits(x), size);
+    const ExprId field = t_.shr(size, t_.u32(23));
+    // The significand with its first bit at 23, a subnormal one moved there.
+    const ExprId subnormal = t_.eq(field, t_.u32(0));
+    const ExprId moved = t_.sub(t_.op(Op::clz, size), t_.u32(8));
+    const ExprId normal = t_.bit_or(t_.bit_and(size, t_.u32(0x7fffff)), t_.u32(0x800000));
+    const ExprId significand = t_.select(subnormal, t_.shl(size, moved), normal);
+    const ExprId from = t_.select(subnormal, t_.sub(t_.u32(1), moved), field);
+    const ExprId step = clamp(by, to_.i32(-300), to_.i32(300));
+    const ExprId exponent = t_.add(t_.bitcast(kI32, from), step);
+    const ExprId below = clamp(t_.sub(to_.i32(1), exponent), to_.i32(1), to_.i32(25));
+    const ExprId rounded = shift_rounding(significand, t_.bits(below));
+    const ExprId scaled =
+        t_.bit_or(t_.shl(t_.bits(exponent), t_.u32(23)), t_.bit_and(significand, t_.u32(0x7fffff)));
+    const ExprId finite = t_.select(t_.lt(exponent, to_.i32(1)), rounded, scaled);
+    const ExprId number = t_.select(t_.gt(exponent, to_.i32(254)), t_.u32(0x7f800000u), finite);
+    const ExprId stays = t_.either(t_.eq(size, t_.u32(0)), t_.ge(size, t_.u32(0x7f800000u)));
+    return t_.bitcast(kF32, t_.bit_or(sign, t_.select(stays, size, number)));
   }
 
   ExprId smoothstep(ExprId low, ExprId high, ExprId x) {

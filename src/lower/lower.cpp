@@ -48,6 +48,9 @@ bool lacks_bounds(const Target& t) {
 bool lacks_zeros(const Target& t) {
   return !t.zeroes_workgroup;
 }
+bool lacks_lanes(const Target& t) {
+  return !t.native_lanes;
+}
 bool lacks_rounding(const Target& t) {
   return t.strict_float && !t.float_exact;
 }
@@ -72,6 +75,7 @@ constexpr Pass kPasses[] = {
     {"lower_traps", lacks_traps, lower_traps},
     {"guard_bounds", lacks_bounds, apply<guard_bounds>},
     {"zero_workgroup", lacks_zeros, apply<zero_workgroup>},
+    {"zero_lanes", lacks_lanes, apply<zero_lanes>},
     {"bind_launch", lacks_launch, apply<bind_launch>},
     {"flatten_workgroup", lacks_launch, apply<flatten_workgroup>},
     {"pack_elements", lacks_memory, apply<pack_elements>},
@@ -93,6 +97,7 @@ Target cpu_target() {
           .native_operators = true,
           .native_control = true,
           .native_traps = true,
+          .native_lanes = true,
           .wide_atomics = true,
           .native_launch = true,
           .interprets = true,

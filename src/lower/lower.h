@@ -25,6 +25,7 @@ struct Target {
   bool native_operators = false;  ///< every operator means what `ir/meaning.h` says
   bool native_control = false;    ///< switch, scopes with leave, any nesting
   bool native_traps = false;
+  bool native_lanes = false;                ///< a lane that is inactive or absent reads as zero
   bool wide_atomics = false;                ///< atomics of 64 bits
   bool native_launch = false;               ///< exact `length`, any grid
   bool interprets = false;                  ///< no compiler behind it makes programs better

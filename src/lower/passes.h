@@ -45,6 +45,9 @@ Program guard_bounds(const Program& program);
 /// Workgroup memory that may be read before it is written starts with a loop that zeroes it.
 Program zero_workgroup(const Program& program);
 
+/// Shuffles and broadcasts from a lane that is inactive or does not exist give zero.
+Program zero_lanes(const Program& program);
+
 /// Workgroups of programs that ask for their lane get one dimension.
 Program flatten_workgroup(const Program& program);
 

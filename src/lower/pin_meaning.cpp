@@ -36,11 +36,13 @@ class Pinner : public Rewriter {
                : to_.expr(expr);
   }
 
-  ExprId operation(ExprId, const Expr& expr) override {
+  ExprId operation(ExprId, const Expr& with_literals) override {
+    const ScalarType type = to_.type(with_literals.operands[0]);
+    if (type == ScalarType::f16)
+      return to_.expr(with_literals);  // only exact devices have its operators
+    const Expr expr = unmergeable(with_literals);
     const ExprId x = expr.operands[0];
     const ExprId y = expr.operands[1];
-    const ScalarType type = to_.type(x);
-    if (type == ScalarType::f16) return to_.expr(expr);  // only exact devices have its operators
     const bool integer = is_integer(type);
     switch (expr.op) {
       case Op::div: return integer ? divide(x, y) : to_.expr(expr);
@@ -138,6 +140,25 @@ class Pinner : public Rewriter {
   }
 
   // ---- floats
+
+  /// A compiler that takes x * a * b for x * (a * b), or the same of sums, may leave the range of
+  /// numbers though no step of the program does: it must not know constants that are extreme.
+  Expr unmergeable(Expr expr) {
+    if (float_exact_ || expr.type != kF32) return expr;
+    const bool scales = expr.op == Op::mul || expr.op == Op::div;
+    if (!scales && expr.op != Op::add && expr.op != Op::sub) return expr;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto bits = known(expr.operands[i]);
+      if (bits && is_extreme(static_cast<std::uint32_t>(*bits), scales))
+        expr.operands[i] = hidden(static_cast<std::uint32_t>(*bits));
+    }
+    return expr;
+  }
+  static bool is_extreme(std::uint32_t bits, bool scales) {
+    const auto exponent = static_cast<int>(bits >> 23 & 0xff) - 127;
+    if ((bits & ~kSign) == 0) return false;
+    return scales ? exponent <= -32 || exponent >= 32 : exponent >= 96;
+  }
 
   ExprId float_remainder(ExprId x, ExprId y) {
     return t_.sub(x, t_.mul(y, t_.op(Op::trunc, t_.op(Op::div, x, y))));

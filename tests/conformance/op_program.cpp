@@ -21,24 +21,6 @@ bool runs(Sections sections, const VectorSet& set) {
   return needs(Capability::int64) == (sections != Sections::core);
 }
 
-ExprId from_element(Assembler& out, ScalarType type, ExprId element) {
-  const ScalarType held = out.type(element);
-  if (type == ScalarType::boolean) return out.op(Op::ne, {element, out.constant(held, 0)});
-  if (info(type).bytes == info(held).bytes) return out.bitcast(type, element);
-  const ExprId word = out.convert(ScalarType::u32, element);
-  if (type != ScalarType::f16) return out.bitcast(type, word);
-  return out.convert(type, out.op(Op::half_to_float, {word}));
-}
-
-/// The bits of `value` in an element of type `held`.
-ExprId to_element(Assembler& out, ScalarType held, ExprId value) {
-  const ScalarType type = out.type(value);
-  if (type == ScalarType::boolean) return out.convert(held, value);
-  if (info(type).bytes == info(held).bytes) return out.bitcast(held, value);
-  if (type != ScalarType::f16) return out.convert(held, out.bitcast(ScalarType::u32, value));
-  return out.convert(held, out.op(Op::float_to_half, {out.convert(ScalarType::f32, value)}));
-}
-
 struct Ids {
   ScalarType element;
   BufferId in;
@@ -70,6 +52,23 @@ void write_section(
 }
 
 }  // namespace
+
+ExprId from_element(Assembler& out, ScalarType type, ExprId element) {
+  const ScalarType held = out.type(element);
+  if (type == ScalarType::boolean) return out.op(Op::ne, {element, out.constant(held, 0)});
+  if (info(type).bytes == info(held).bytes) return out.bitcast(type, element);
+  const ExprId word = out.convert(ScalarType::u32, element);
+  if (type != ScalarType::f16) return out.bitcast(type, word);
+  return out.convert(type, out.op(Op::half_to_float, {word}));
+}
+
+ExprId to_element(Assembler& out, ScalarType held, ExprId value) {
+  const ScalarType type = out.type(value);
+  if (type == ScalarType::boolean) return out.convert(held, value);
+  if (info(type).bytes == info(held).bytes) return out.bitcast(held, value);
+  if (type != ScalarType::f16) return out.convert(held, out.bitcast(ScalarType::u32, value));
+  return out.convert(held, out.op(Op::float_to_half, {out.convert(ScalarType::f32, value)}));
+}
 
 std::uint32_t OpProgram::rows() const {
   std::size_t count = 0;

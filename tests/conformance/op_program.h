@@ -9,6 +9,7 @@
 #include "vyre/program.h"
 
 #include "conformance/vectors.h"
+#include "ir/assembler.h"
 
 /// One program that applies an operator to all its vectors, an invocation each.
 namespace vyre::test {
@@ -39,5 +40,10 @@ struct OpProgram {
 OpProgram make_op_program(Op op, Sections sections);
 
 std::vector<Op> every_op();
+
+/// A value of `type` out of an element, a u32 or u64.
+ExprId from_element(Assembler& out, ScalarType type, ExprId element);
+/// The bits of `value` in an element of type `held`.
+ExprId to_element(Assembler& out, ScalarType held, ExprId value);
 
 }  // namespace vyre::test

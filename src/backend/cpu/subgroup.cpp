@@ -20,13 +20,14 @@ class Group {
     switch (info_.op) {
       case SubgroupOp::ballot: return ballot();
       case SubgroupOp::broadcast:
-      case SubgroupOp::shuffle: return fetch([](std::uint32_t, Lane lane) { return lane; });
+      case SubgroupOp::shuffle:
+        return fetch([](std::uint64_t, Lane lane) { return std::uint64_t{lane}; });
       case SubgroupOp::shuffle_xor:
-        return fetch([](std::uint32_t at, Lane mask) { return at ^ mask; });
+        return fetch([](std::uint64_t at, Lane mask) { return at ^ mask; });
       case SubgroupOp::shuffle_up:
-        return fetch([](std::uint32_t at, Lane delta) { return at - delta; });
+        return fetch([](std::uint64_t at, Lane delta) { return at - delta; });
       case SubgroupOp::shuffle_down:
-        return fetch([](std::uint32_t at, Lane delta) { return at + delta; });
+        return fetch([](std::uint64_t at, Lane delta) { return at + delta; });
       case SubgroupOp::add: return reduce(Op::add);
       case SubgroupOp::mul: return reduce(Op::mul);
       case SubgroupOp::min: return reduce(Op::min);
@@ -86,9 +87,9 @@ class Group {
   template <typename F>
   void fetch(F&& source) {
     each([&](std::uint32_t i) {
-      const std::uint32_t from = source(i, file_[info_.argument + i]);
+      const std::uint64_t from = source(i, file_[info_.argument + i]);
       const bool there = from < kSubgroupLanes && (active_ >> from & 1) != 0;
-      put(i, there ? value(from) : 0);
+      put(i, there ? value(static_cast<std::uint32_t>(from)) : 0);
     });
   }
 

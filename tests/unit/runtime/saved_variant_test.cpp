@@ -75,9 +75,9 @@ TEST(VariantKeys, TellApartWhatMakesAnotherKernel) {
   }
   for (bool Target::*member :
        {&Target::native_memory, &Target::native_bounds, &Target::native_operators,
-        &Target::native_control, &Target::native_traps, &Target::native_launch,
-        &Target::zeroes_workgroup, &Target::float_exact, &Target::strict_float,
-        &Target::fold_grid}) {
+        &Target::native_control, &Target::native_traps, &Target::native_lanes,
+        &Target::native_launch, &Target::zeroes_workgroup, &Target::float_exact,
+        &Target::strict_float, &Target::fold_grid}) {
     Target other = wgsl_target();
     other.*member = !(other.*member);
     add(program, device, other);
