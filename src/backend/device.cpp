@@ -222,7 +222,8 @@ Status Device::prepare(const ValidProgram& program, const DispatchOptions& optio
   VYRE_TRY(auto compiled, impl_->compiled(recorder, program, options));
   std::optional<std::chrono::nanoseconds> time;
   VYRE_TRY([[maybe_unused]] Variant * variant,
-           compiled->variant(options.grid ? (*options.grid)[0] : 1, program->name, time));
+           compiled->variant(options.grid ? compiled->fold_of(*options.grid) : Fold::none,
+                             program->name, time));
   return Ok{};
 }
 

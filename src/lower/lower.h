@@ -17,6 +17,17 @@
 /// and gives the same bytes, and in debug builds the validator accepts it.  Pure; any thread.
 namespace vyre {
 
+/// How the workgroups of a grid arrive when one of its axes is longer than the device's: that axis
+/// as rows in x and y, the product of the others in z.
+enum class Fold : std::uint8_t {
+  none,
+  x,    ///< x is long, z is 1
+  y,    ///< y is long, z is 1
+  z,    ///< z is long, y is 1
+  any,  ///< the longest axis is folded, whichever it is
+};
+inline constexpr std::size_t kFolds = 5;
+
 /// What a target does natively, so that lowering need not.
 struct Target {
   std::string name;               ///< part of cache keys
@@ -32,7 +43,7 @@ struct Target {
   bool zeroes_workgroup = false;            ///< workgroup memory starts as zeros
   bool float_exact = true;                  ///< + - * keep their roundings and signed zeros
   bool strict_float = false;                ///< asked for by the user
-  bool fold_grid = false;                   ///< a one-dimensional grid arrives as two dimensions
+  Fold fold = Fold::none;                   ///< how grids arrive
   std::uint64_t max_uniform_bytes = 65536;  ///< a larger uniform buffer becomes storage
   std::uint32_t max_constant_words = 64;    ///< a larger constant buffer becomes a storage buffer
   std::uint32_t max_nesting = 64;

@@ -67,7 +67,7 @@ Program fold_constants(const Program& program);
 /// Operators keep their meaning where a text target promises less.
 Program pin_meaning(const Program& program, const Target& target);
 
-/// Lengths and the grid become launch words; a folded grid is unfolded.
+/// Lengths and the grid become launch words; a grid that arrives folded is unfolded.
 Program bind_launch(const Program& program, const Target& target);
 
 /// Results of + - * are hidden from compilers that would merge them with other operations.

@@ -57,8 +57,12 @@ std::vector<Slot> make_slots(const Program& valid, const Lowered& lowered, bool 
 }
 
 std::array<std::uint32_t, 3> Variant::physical_grid(std::array<std::uint32_t, 3> grid) const {
-  if (folded_width == 0) return grid;
-  return {folded_width, (grid[0] - 1) / folded_width + 1, 1};
+  if (fold == Fold::none) return grid;
+  const std::size_t axis =
+      static_cast<std::size_t>(std::max_element(grid.begin(), grid.end()) - grid.begin());
+  const std::uint32_t rows = (grid[axis] - 1) / fold_width + 1;
+  const std::uint32_t width = (grid[axis] - 1) / rows + 1;
+  return {width, rows, grid[(axis + 1) % 3] * grid[(axis + 2) % 3]};
 }
 
 std::size_t Variant::slot_of(std::uint32_t binding) const {
@@ -69,10 +73,10 @@ std::size_t Variant::slot_of(std::uint32_t binding) const {
 }
 
 /// What a driver that keeps kernels has kept of this one, or what the stages make of the program.
-Result<std::unique_ptr<Variant>> Compiled::build(bool folded, std::string_view label) const {
+Result<std::unique_ptr<Variant>> Compiled::build(Fold fold, std::string_view label) const {
   Target target = driver_.target();
   target.strict_float = strict_float_;
-  target.fold_grid = folded;
+  target.fold = fold;
   std::string key;
   if (cache_ != nullptr && driver_.traits().keeps_kernels)
     key = variant_key(program_.hash(), driver_.info(), target);
@@ -80,7 +84,8 @@ Result<std::unique_ptr<Variant>> Compiled::build(bool folded, std::string_view l
   if (variant == nullptr) {
     VYRE_TRY(variant, compile(target, key, label));
   }
-  if (folded) variant->folded_width = driver_.traits().folded_grid;
+  variant->fold = fold;
+  variant->fold_width = driver_.traits().folded_grid;
   return variant;
 }
 
@@ -129,16 +134,23 @@ Result<std::unique_ptr<Variant>> Compiled::assemble(SavedVariant parts,
   return variant;
 }
 
-Result<Variant*> Compiled::variant(std::uint32_t grid_x,
+Fold Compiled::fold_of(const std::array<std::uint32_t, 3>& grid) const {
+  const std::uint32_t widest = driver_.traits().folded_grid;
+  if (widest == 0 || *std::max_element(grid.begin(), grid.end()) <= widest) return Fold::none;
+  if (grid[0] > widest) return grid[2] == 1 ? Fold::x : Fold::any;
+  if (grid[1] > widest) return grid[2] == 1 ? Fold::y : Fold::any;
+  return grid[1] == 1 ? Fold::z : Fold::any;
+}
+
+Result<Variant*> Compiled::variant(Fold fold,
                                    std::string_view label,
                                    std::optional<std::chrono::nanoseconds>& compile_time) {
-  const std::uint32_t widest = driver_.traits().folded_grid;
-  const std::size_t which = widest != 0 && grid_x > widest ? 1 : 0;
+  const auto which = static_cast<std::size_t>(fold);
   if (Variant* ready = ready_[which].load(std::memory_order_acquire)) return ready;
   const auto start = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   if (owned_[which] == nullptr) {
-    auto built = build(which == 1, label);
+    auto built = build(fold, label);
     if (!built) return std::move(built).error().with("compiling `" + std::string(label) + "`");
     owned_[which] = *std::move(built);
     ready_[which].store(owned_[which].get(), std::memory_order_release);
@@ -156,7 +168,7 @@ Status PlannedJob::find_kernel(std::span<const Input> inputs,
                                std::optional<std::chrono::nanoseconds>& compile_time) {
   for (const Input& input : inputs)
     if (input.buffer) held.push_back(input.buffer->impl());
-  VYRE_TRY(variant, compiled->variant(plan.grid[0], label, compile_time));
+  VYRE_TRY(variant, compiled->variant(compiled->fold_of(plan.grid), label, compile_time));
   for (const LaunchWord& word : variant->launch)
     words.push_back(launch_value(word, plan));
   return Ok{};

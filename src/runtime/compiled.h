@@ -47,7 +47,8 @@ struct Slot {
 /// A kernel of the driver with the slots of its lowered program, for one shape of grid.
 struct Variant {
   std::unique_ptr<DriverKernel> kernel;
-  std::uint32_t folded_width = 0;  ///< workgroups on x of a folded launch; 0: not folded
+  Fold fold = Fold::none;
+  std::uint32_t fold_width = 0;  ///< workgroups on one axis of a launch at most; 0: any
   std::vector<Slot> slots;
   std::vector<LaunchWord> launch;  ///< the words that the kernel reads, in order
   std::vector<std::unique_ptr<DriverBlock>> constants;  ///< by `Slot::binding` of constants slots
@@ -84,10 +85,11 @@ class Compiled {
   [[nodiscard]] const PlanTemplate& plan_template() const { return template_; }
   [[nodiscard]] bool strict_float() const { return strict_float_; }
 
-  /// The kernel for a grid, compiled on first need; the folded one if the grid's x exceeds what the
-  /// driver takes on an axis.  Concurrent callers wait for one compilation; a failed one is tried
-  /// again.  `compile_time` is set if this call compiled.
-  Result<Variant*> variant(std::uint32_t grid_x,
+  /// How a grid must arrive: folded if an axis exceeds what the driver takes.
+  [[nodiscard]] Fold fold_of(const std::array<std::uint32_t, 3>& grid) const;
+  /// The kernel for grids that arrive so, compiled on first need.  Concurrent callers wait for one
+  /// compilation; a failed one is tried again.  `compile_time` is set if this call compiled.
+  Result<Variant*> variant(Fold fold,
                            std::string_view label,
                            std::optional<std::chrono::nanoseconds>& compile_time);
   /// The block on the device that holds these launch words, if there is one by now.
@@ -98,7 +100,7 @@ class Compiled {
   void forget(std::uint64_t serial);
 
  private:
-  Result<std::unique_ptr<Variant>> build(bool folded, std::string_view label) const;
+  Result<std::unique_ptr<Variant>> build(Fold fold, std::string_view label) const;
   Result<std::unique_ptr<Variant>> compile(const Target& target,
                                            const std::string& key,
                                            std::string_view label) const;
@@ -113,8 +115,8 @@ class Compiled {
   UploadConstants upload_;
   BlobCache* cache_;
   std::mutex mutex_;
-  std::atomic<Variant*> ready_[2] = {nullptr, nullptr};  ///< plain, folded
-  std::unique_ptr<Variant> owned_[2];
+  std::array<std::atomic<Variant*>, kFolds> ready_ = {};  ///< by fold
+  std::array<std::unique_ptr<Variant>, kFolds> owned_ = {};
 };
 
 class BufferImpl;

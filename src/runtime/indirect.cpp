@@ -74,9 +74,8 @@ void Indirect::reset() {
   folded_bindings.reset();
 }
 
-/// The kernels of an indirect dispatch: the prologue, and the folded one where a line may be long.
+/// The kernels of an indirect dispatch: the prologue, and the folded one where an axis may be long.
 Status Recorder::prepare_indirect(Part& part, const Job& job) {
-  constexpr std::uint32_t kLong = ~std::uint32_t{0};
   Indirect& indirect = part.indirect;
   indirect.used = part.plan.indirect.has_value();
   if (!indirect.used) return Ok{};
@@ -87,12 +86,12 @@ Status Recorder::prepare_indirect(Part& part, const Job& job) {
   std::chrono::nanoseconds compiling = part.timing.compile.value_or(std::chrono::nanoseconds(0));
   std::optional<std::chrono::nanoseconds> time;
   if (indirect.params.fold_width != 0) {
-    VYRE_TRY(indirect.folded, job.compiled->variant(kLong, part.label, time));
+    VYRE_TRY(indirect.folded, job.compiled->variant(Fold::any, part.label, time));
     compiling += time.value_or(std::chrono::nanoseconds(0));
   }
   time.reset();
   VYRE_TRY(const auto prologue, prologue_kernel());
-  VYRE_TRY(indirect.prologue, prologue->variant(1, "indirect grid", time));
+  VYRE_TRY(indirect.prologue, prologue->variant(Fold::none, "indirect grid", time));
   compiling += time.value_or(std::chrono::nanoseconds(0));
   if (compiling.count() != 0) part.timing.compile = compiling;
   return Ok{};

@@ -289,17 +289,20 @@ class Planner {
   }
 
   Status set_axes(const std::array<std::uint32_t, 3>& grid) {
-    const bool folds = template_.one_dimensional && grid[1] == 1 && grid[2] == 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (std::uint64_t{grid[axis]} * program_.workgroup[axis] > std::uint64_t{1} << 32)
         return grid_wraps(axis, grid[axis], program_.workgroup[axis]);
-      const std::uint64_t limit =
-          folds && axis == 0 ? std::uint64_t{limits_.grid} * limits_.grid : limits_.grid;
-      if (grid[axis] > limit) return grid_too_large(axis, grid[axis], limit);
+      const std::uint64_t rows = std::uint64_t{limits_.grid} * limits_.grid;  // of a folded axis
+      if (grid[axis] > rows) return grid_too_large(axis, grid[axis], rows);
     }
     constexpr std::uint64_t kMaxGroups = std::uint64_t{1} << 32;
     const std::uint64_t plane = std::uint64_t{grid[0]} * grid[1];
     if (plane > kMaxGroups || plane * grid[2] > kMaxGroups) return too_many_workgroups(grid);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::uint64_t others = std::uint64_t{grid[(axis + 1) % 3]} * grid[(axis + 2) % 3];
+      if (grid[axis] > limits_.grid && others > limits_.grid)
+        return grid_too_large(axis, grid[axis], limits_.grid);
+    }
     plan_.grid = grid;
     return Ok{};
   }

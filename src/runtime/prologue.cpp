@@ -23,6 +23,7 @@ class Prologue {
     const Value at = param(first);
     for (std::uint32_t axis = 0; axis < 3; ++axis)
       grid_[axis] = b_.let(source_[at + axis]);
+    width_ = param(word_of(offsetof(IndirectParams, fold_width)));
     check_axes();
     check_product();
     write_grids();
@@ -42,12 +43,22 @@ class Prologue {
     });
   }
 
+  /// A long axis is folded, and the others must leave it two.
   void check_axes() {
-    const Value line_limit = param(word_of(offsetof(IndirectParams, line_limit)));
-    line_ = b_.let(grid_[1] == 1u && grid_[2] == 1u && line_limit != 0u);
-    b_.if_(grid_[0] > ops::select(line_, line_limit, limit(0)), [&] { refuse(1, grid_[0]); });
-    b_.if_(grid_[1] > limit(1), [&] { refuse(2, grid_[1]); });
-    b_.if_(grid_[2] > limit(2), [&] { refuse(3, grid_[2]); });
+    for (std::uint32_t axis = 0; axis < 3; ++axis) {
+      is_long_[axis] = b_.let(width_ != 0u && grid_[axis] > width_);
+      const Value crowded = is_long_[axis] && others(axis) > width_;
+      b_.if_(grid_[axis] > limit(axis) || crowded, [&] { refuse(axis + 1, grid_[axis]); });
+    }
+  }
+
+  [[nodiscard]] Value others(std::uint32_t axis) const {
+    return grid_[(axis + 1) % 3] * grid_[(axis + 2) % 3];
+  }
+  /// Of the long axis; of z if there is none.
+  template <typename F>
+  Value of_long(F&& value) const {
+    return ops::select(is_long_[0], value(0), ops::select(is_long_[1], value(1), value(2)));
   }
 
   /// Whether x * y * z fits in a word.
@@ -58,12 +69,13 @@ class Prologue {
   }
 
   void write_grids() {
-    const Value width = param(word_of(offsetof(IndirectParams, fold_width)));
     const Value runs = b_.let(refused_.get() == 0u);
-    const Value folds = b_.let(line_ && width != 0u && grid_[0] > width);
-    const Value rows = (grid_[0] - 1u) / width + 1u;
+    const Value folds = b_.let(is_long_[0] || is_long_[1] || is_long_[2]);
+    const Value last = b_.let(of_long([&](std::uint32_t axis) { return grid_[axis]; }) - 1u);
+    const Value rows = b_.let(last / width_ + 1u);
+    const Value across = of_long([&](std::uint32_t axis) { return others(axis); });
     write(word_of(offsetof(IndirectRecord, plain)), runs && !folds, grid_);
-    write(kFoldedWord, runs && folds, {width, rows, 1u});
+    write(kFoldedWord, runs && folds, {last / rows + 1u, rows, across});
     write(word_of(offsetof(IndirectRecord, grid)), true, grid_);
     block_[word_of(offsetof(IndirectRecord, refused))] = refused_.get();
     block_[word_of(offsetof(IndirectRecord, value))] = value_.get();
@@ -88,7 +100,8 @@ class Prologue {
   Memory params_ = b_.input<std::uint32_t>("params", word_of(sizeof(IndirectParams)));
   Memory block_ = b_.in_out<std::uint32_t>("block");
   std::array<Value, 3> grid_ = {0u, 0u, 0u};
-  Value line_ = false;
+  Value width_ = 0u;
+  std::array<Value, 3> is_long_ = {false, false, false};
   Variable refused_ = b_.var(0u);
   Variable value_ = b_.var(0u);
 };
@@ -104,20 +117,17 @@ IndirectParams indirect_limits(const PlanTemplate& program,
   };
   IndirectParams params = {};
   const auto& workgroup = program.program->workgroup;
+  const std::uint64_t rows = fold_width != 0 ? limits.grid : 1;
   for (std::size_t axis = 0; axis < 3; ++axis)
-    params.limits[axis] = at_most(limits.grid, kInvocations / workgroup[axis]);
-  if (program.one_dimensional && fold_width != 0) {
-    params.line_limit =
-        at_most(std::uint64_t{limits.grid} * limits.grid, kInvocations / workgroup[0]);
-    params.fold_width = fold_width;
-  }
+    params.limits[axis] = at_most(rows * limits.grid, kInvocations / workgroup[axis]);
+  params.fold_width = fold_width;
   return params;
 }
 
 std::uint64_t refused_limit(const IndirectParams& params, const IndirectRecord& record) {
   if (record.refused == 4) return kMost;
-  const bool line = record.grid[1] == 1 && record.grid[2] == 1 && params.line_limit != 0;
-  return record.refused == 1 && line ? params.line_limit : params.limits[record.refused - 1];
+  const std::uint32_t limit = params.limits[record.refused - 1];
+  return record.value > limit ? limit : params.fold_width;
 }
 
 Result<ValidProgram> indirect_prologue() {

@@ -11,7 +11,7 @@
 
 /// The kernel that runs before an indirect dispatch: an ordinary program of one invocation.
 ///
-/// It reads the three words once, holds them against the limits, folds a long line of workgroups
+/// It reads the three words once, holds them against the limits, folds a long axis of workgroups
 /// into rows, and writes what the launches read: the private block, whose first words are the
 /// record below, and behind it the launch blocks of the plain and of the folded kernel.
 namespace vyre {
@@ -31,8 +31,7 @@ inline constexpr std::uint32_t kFoldedWord = 4;  ///< where `folded` begins
 struct IndirectParams {
   std::uint32_t source;                      ///< which word of the source is the first
   std::array<std::uint32_t, 3> limits;       ///< of workgroups on each axis
-  std::uint32_t line_limit;                  ///< of x where y and z are 1; 0: a line is no case
-  std::uint32_t fold_width;                  ///< x beyond which a line is folded; 0: never
+  std::uint32_t fold_width;                  ///< beyond it an axis is folded; 0: never
   std::array<std::uint32_t, 3> plain_words;  ///< where launch blocks hold the grid; 0: nowhere
   std::array<std::uint32_t, 3> folded_words;
 };

@@ -155,6 +155,37 @@ TEST_P(DispatchGeometry, LongGridsShowNoFolding) {
   }
 }
 
+/// More workgroups on any axis than WebGPU has, beside other axes: each workgroup runs once in each
+/// of the launches, and knows the grid that was asked for.
+TEST_P(DispatchGeometry, LongAxesShowNoFolding) {
+  using Grid = std::array<std::uint32_t, 3>;
+  Builder b("long_axes", {.workgroup = {1, 2, 1}});
+  auto out = b.in_out<std::uint32_t>("out");
+  const Value row = b.workgroup_id(1) + b.workgroup_id(2) * b.num_workgroups(1);
+  const Value at = (b.workgroup_id(0) + row * b.num_workgroups(0)) * 2u + b.local_id(1);
+  out[at] = out[at] + b.global_id(0) + b.global_id(1) * 3u + b.global_id(2) * 5u +
+            b.num_workgroups(0) * 7u + b.num_workgroups(1) * 11u + b.num_workgroups(2) * 13u;
+  const auto program = b.build();
+  for (const Grid& grid : {Grid{1, 70000, 1}, Grid{1, 1, 70000}, Grid{70000, 3, 1},
+                           Grid{3, 70000, 1}, Grid{70000, 1, 2}, Grid{2, 1, 70000},
+                           Grid{1, 2, 65536}, Grid{65536, 2, 2}, Grid{2, 65537, 2}}) {
+    const std::uint32_t repeat = grid[0] == 3 ? 3 : 1;
+    Words expected;
+    for (std::uint32_t z = 0; z < grid[2]; ++z)
+      for (std::uint32_t y = 0; y < grid[1]; ++y)
+        for (std::uint32_t x = 0; x < grid[0]; ++x)
+          for (std::uint32_t local = 0; local < 2; ++local)
+            expected.push_back(
+                (x + (y * 2 + local) * 3 + z * 5 + grid[0] * 7 + grid[1] * 11 + grid[2] * 13) *
+                repeat);
+    const auto outputs =
+        run(program, {}, {.grid = grid, .counts = {{"out", expected.size()}}, .repeat = repeat});
+    ASSERT_OK(outputs);
+    EXPECT_TRUE(to_vector(outputs->as<std::uint32_t>("out")) == expected)
+        << grid[0] << " x " << grid[1] << " x " << grid[2];
+  }
+}
+
 TEST_P(DispatchGeometry, BuiltinsOfThreeDimensionsAgree) {
   Builder b("builtins", {.workgroup = {2, 3, 2}});
   auto out = b.output<std::uint32_t>("out", 12 * 12 * 5);

@@ -93,23 +93,35 @@ TEST_P(Indirect, LongLinesAreFolded) {
   }
 }
 
+TEST_P(Indirect, LongAxesAreFolded) {
+  const auto program = count_kernel({2, 1, 1});
+  for (const Grid& grid : {Grid{1, 70000, 1}, Grid{1, 1, 65536}, Grid{70001, 3, 1},
+                           Grid{3, 70000, 1}, Grid{2, 2, 70000}, Grid{70000, 1, 2}}) {
+    const auto seen = run(program, {grid[0], grid[1], grid[2]});
+    ASSERT_OK(seen);
+    const std::uint32_t x = grid[0] * 2, y = grid[1], z = grid[2];
+    EXPECT_EQ(*seen, (Words{x * y * z, sum(x, std::uint64_t{y} * z), sum(y, std::uint64_t{x} * z),
+                            sum(z, std::uint64_t{x} * y), grid[0], grid[1], grid[2]}));
+  }
+}
+
 TEST_P(Indirect, GridsBeyondALimitTrapWithTheValueAndTheLimit) {
   const auto program = count_kernel(64);
   constexpr std::uint32_t kMost = 0xffffffffu;
   const std::uint64_t limit = device().info().limits.grid;
+  const std::uint64_t rows = std::min<std::uint64_t>(limit * limit, kMost);
+  const std::string most_x = std::to_string(std::min<std::uint64_t>(rows, 67108864));
   const auto refused = run(program, {kMost, 1, 1});
   EXPECT_REFUSED(refused, ErrorKind::trapped, "trapped", "4294967295");
-  EXPECT_REFUSED(refused, ErrorKind::trapped, "trapped",
-                 std::to_string(std::min<std::uint64_t>(limit * limit, 67108864)));
-  EXPECT_REFUSED(
-      run(program, {kMost, 2, 1}), ErrorKind::trapped, "trapped",
-      "x = 4294967295 is more than " + std::to_string(std::min<std::uint64_t>(limit, 67108864)));
+  EXPECT_REFUSED(refused, ErrorKind::trapped, "trapped", most_x);
+  EXPECT_REFUSED(run(program, {kMost, 2, 1}), ErrorKind::trapped, "trapped",
+                 "x = 4294967295 is more than " + most_x);
   EXPECT_REFUSED(run(program, {kMost, kMost, kMost}), ErrorKind::trapped, "trapped", "4294967295");
   if (limit < kMost) {
     EXPECT_REFUSED(run(program, {1, kMost, 1}), ErrorKind::trapped, "trapped",
-                   "y = 4294967295 is more than " + std::to_string(limit));
+                   "y = 4294967295 is more than " + std::to_string(rows));
     EXPECT_REFUSED(run(program, {1, 1, kMost}), ErrorKind::trapped, "trapped",
-                   "z = 4294967295 is more than " + std::to_string(limit));
+                   "z = 4294967295 is more than " + std::to_string(rows));
   }
   EXPECT_REFUSED(run(program, {2048, 2048, 2048}), ErrorKind::trapped, "trapped",
                  "2048 x 2048 x 2048");

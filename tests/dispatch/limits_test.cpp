@@ -120,9 +120,12 @@ TEST_P(DeviceLimits, GridsWhoseNumbersWrapAreRefused) {
   EXPECT_REFUSED(device().dispatch(*wide, {}, {.grid = {{0x4000001, 1, 1}}}),
                  ErrorKind::invalid_argument, "grid-too-large", "67108865");
   if (most != ~0u) {
-    EXPECT_REFUSED(device().dispatch(*one, {}, {.grid = {{1, most + 1, 1}}}),
-                   ErrorKind::unsupported, "grid-too-large", std::to_string(most));
-    EXPECT_REFUSED(device().dispatch(*one, {}, {.grid = {{1, 1, most + 1}}}),
+    const std::string rows = std::to_string(std::uint64_t{most} * most);  // of a folded axis
+    EXPECT_REFUSED(device().dispatch(*one, {}, {.grid = {{1, ~0u, 1}}}), ErrorKind::unsupported,
+                   "grid-too-large", rows);
+    EXPECT_REFUSED(device().dispatch(*one, {}, {.grid = {{1, 1, ~0u}}}), ErrorKind::unsupported,
+                   "grid-too-large", rows);
+    EXPECT_REFUSED(device().dispatch(*one, {}, {.grid = {{most + 1, 1, most + 1}}}),
                    ErrorKind::unsupported, "grid-too-large", std::to_string(most));
   }
   EXPECT_TRUE(nothing_was_submitted());

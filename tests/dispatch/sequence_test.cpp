@@ -86,6 +86,26 @@ TEST_P(Sequences, WaitForTheWholeGridBetweenSteps) {
   EXPECT_EQ(outputs->as<std::uint32_t>("total")[0], 4096u * 4095u / 2u);
 }
 
+TEST_P(Sequences, StepsHaveGridsWithALongAxis) {
+  constexpr std::uint32_t kLong = 70000;
+  Builder b("long_axis", {.workgroup = 1});
+  auto data = b.in_out<std::uint32_t>("data");
+  const Value at = b.global_id(0) + b.global_id(1) * b.num_workgroups(0);
+  data[at] = data[at] + b.global_id(1) + 1u;
+  const ValidProgram program = *b.build();
+  const Buffer words = buffer(Words(std::size_t{2} * kLong));
+  Sequence sequence(device());
+  ASSERT_OK(sequence.add(program, {{"data", words}}, {.grid = {{2, kLong, 1}}, .repeat = 2}));
+  ASSERT_OK(sequence.add(program, {{"data", words}}, {.grid = {{kLong, 2, 1}}}));
+  ASSERT_OK(sequence.read("words", words));
+  const auto outputs = sequence.run();
+  ASSERT_OK(outputs);
+  const auto got = outputs->as<std::uint32_t>("words");
+  ASSERT_EQ(got.size(), std::size_t{2} * kLong);
+  for (std::uint32_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(got[i], 2 * (i / 2 + 1) + i / kLong + 1) << i;
+}
+
 TEST_P(Sequences, TenThousandDependentIncrements) {
   const Buffer data = buffer({0});
   Sequence sequence(device());

@@ -21,7 +21,7 @@ std::string check_targets(const FuzzCase& made) {
   if (fault.empty()) fault = check_passes(*valid, made.inputs, cpu_target());
   if (!fault.empty() || made.inputs.grid[1] * made.inputs.grid[2] != 1) return fault;
   Target all = everything_target();
-  all.fold_grid = true;
+  all.fold = Fold::x;
   return check_passes(*valid, made.inputs, all);
 }
 

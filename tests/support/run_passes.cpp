@@ -45,13 +45,20 @@ std::vector<std::vector<std::byte>> contents(const Lowered& lowered, const PassI
   return all;
 }
 
-interpreter::RunInputs run_inputs_of(const PassInputs& inputs, bool folded) {
+/// A folded grid arrives with a surplus row.
+std::array<std::uint32_t, 3> arriving(std::array<std::uint32_t, 3> grid, Fold fold) {
+  if (fold == Fold::none) return grid;
+  const auto axis = static_cast<std::size_t>(
+      fold == Fold::any ? std::max_element(grid.begin(), grid.end()) - grid.begin()
+                        : static_cast<int>(fold) - 1);
+  const std::uint32_t width = (grid[axis] + 1) / 2;
+  return {width, (grid[axis] + width - 1) / width + 1, grid[(axis + 1) % 3] * grid[(axis + 2) % 3]};
+}
+
+interpreter::RunInputs run_inputs_of(const PassInputs& inputs, Fold fold) {
   interpreter::RunInputs run;
-  run.grid = run.logical_grid = inputs.grid;
-  if (folded) {
-    const std::uint32_t width = (inputs.grid[0] + 1) / 2;
-    run.grid = {width, (inputs.grid[0] + width - 1) / width + 1, 1};  // with a surplus row
-  }
+  run.logical_grid = inputs.grid;
+  run.grid = arriving(inputs.grid, fold);
   run.max_steps = kMaxSteps;
   return run;
 }
@@ -70,14 +77,14 @@ std::string failure_of(const interpreter::RunReport& report) {
   return report.out_of_steps ? "no end within the budget" : "";
 }
 
-Outcome interpreted(const Lowered& lowered, const PassInputs& inputs, bool folded) {
+Outcome interpreted(const Lowered& lowered, const PassInputs& inputs, Fold fold) {
   Outcome outcome = {contents(lowered, inputs), {}, {}};
   std::vector<interpreter::BufferBytes> buffers;
   for (auto& bytes : outcome.buffers)
     buffers.push_back({bytes, 0});
   for (const PassBuffer& host : inputs.buffers)
     buffers[index(host.buffer)].count = host.count;
-  interpreter::RunInputs run = run_inputs_of(inputs, folded);
+  interpreter::RunInputs run = run_inputs_of(inputs, fold);
   run.buffers = buffers;
   const interpreter::RunReport report = interpreter::interpret(lowered.program, run);
   outcome.error = failure_of(report);
@@ -178,18 +185,18 @@ std::string check_passes(const ValidProgram& program,
   Lowered raw;
   raw.program = program.program();
   raw.host_buffers = static_cast<std::uint32_t>(raw.program.buffers.size());
-  const Outcome wanted = interpreted(raw, inputs, false);
+  const Outcome wanted = interpreted(raw, inputs, Fold::none);
   if (!wanted.error.empty()) return "the program itself: " + wanted.error;
   std::string failure = machine_fault(raw, inputs, wanted);
-  bool folded = false;
+  Fold fold = Fold::none;
   Program before = raw.program;
   const auto observe = [&](std::string_view pass, const Lowered& lowered) {
     if (!failure.empty()) return;
-    folded |= target.fold_grid && pass == "bind_launch";
+    if (pass == "bind_launch") fold = target.fold;
     const Diagnostics faults = validate_lowered(lowered.program);
     std::string what = faults.has_errors() ? faults.to_string() : std::string();
     if (what.empty()) {
-      const Outcome got = interpreted(lowered, inputs, folded);
+      const Outcome got = interpreted(lowered, inputs, fold);
       what = got.error.empty() ? difference(raw.program, inputs, wanted, got) : got.error;
     }
     if (!what.empty())

@@ -77,10 +77,15 @@ TEST(VariantKeys, TellApartWhatMakesAnotherKernel) {
        {&Target::native_memory, &Target::native_bounds, &Target::native_operators,
         &Target::native_control, &Target::native_traps, &Target::native_lanes,
         &Target::native_launch, &Target::zeroes_workgroup, &Target::float_exact,
-        &Target::strict_float, &Target::fold_grid}) {
+        &Target::strict_float}) {
     Target other = wgsl_target();
     other.*member = !(other.*member);
     add(program, device, other);
+  }
+  for (const Fold fold : {Fold::x, Fold::y, Fold::z, Fold::any}) {
+    Target folded = wgsl_target();
+    folded.fold = fold;
+    add(program, device, folded);
   }
   Target other = wgsl_target();
   other.max_uniform_bytes = 7;
