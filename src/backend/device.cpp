@@ -60,7 +60,17 @@ Result<std::shared_ptr<DeviceImpl>> DeviceImpl::make(std::unique_ptr<Driver> dri
       new DeviceImpl(std::move(recorder), std::move(reopen), options));
 }
 
+/// Under no lock: another thread of the parent may have held it when the process was forked.
+Status DeviceImpl::check_process() const {
+  return origin_.is_foreign() ? recorder_->check_process() : Status(Ok{});
+}
+
 DeviceImpl::~DeviceImpl() {
+  if (origin_.is_foreign()) {
+    abandon(std::move(kernels_));
+    abandon(std::move(recorder_));
+    return;
+  }
   kernels_.clear();  // the driver outlives them
   Recorder::let_go(std::move(recorder_));
 }
@@ -140,8 +150,13 @@ Device make_device(std::shared_ptr<DeviceImpl> impl) {
   return Device(std::move(impl));
 }
 
+/// That a call on the handle of a device may go on.
+static Status check_handle(const DeviceImpl* impl) {
+  return impl == nullptr ? Status(empty_handle("device")) : impl->check_process();
+}
+
 DeviceInfo Device::info() const {
-  return impl_ == nullptr ? DeviceInfo() : impl_->recorder()->driver().info();
+  return !check_handle(impl_.get()) ? DeviceInfo() : impl_->recorder()->driver().info();
 }
 
 Result<Pending> DeviceImpl::submit(const ValidProgram& program,
@@ -160,7 +175,7 @@ Result<Pending> DeviceImpl::submit(const ValidProgram& program,
 Result<Pending> Device::submit(const ValidProgram& program,
                                std::span<const Input> inputs,
                                const DispatchOptions& options) const {
-  if (impl_ == nullptr) return empty_handle("device");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   return impl_->submit(program, inputs, options, false);
 }
 
@@ -173,7 +188,7 @@ Result<Pending> Device::submit(const ValidProgram& program,
 Result<Outputs> Device::dispatch(const ValidProgram& program,
                                  std::span<const Input> inputs,
                                  const DispatchOptions& options) const {
-  if (impl_ == nullptr) return empty_handle("device");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   VYRE_TRY(const Pending pending, impl_->submit(program, inputs, options, true));
   return pending.wait();
 }
@@ -192,7 +207,8 @@ static bool is_same_kernel(const BatchJob& a, const BatchJob& b) {
 }
 
 std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs) const {
-  if (impl_ == nullptr) return std::vector<Result<Pending>>(jobs.size(), empty_handle("device"));
+  if (Status usable = check_handle(impl_.get()); !usable)
+    return std::vector<Result<Pending>>(jobs.size(), usable.error());
   const auto recorder = impl_->recorder();
   std::vector<Result<Pending>> results(jobs.size(), Pending(JobRef()));
   std::vector<Job> good;
@@ -217,7 +233,7 @@ std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs
 }
 
 Status Device::prepare(const ValidProgram& program, const DispatchOptions& options) const {
-  if (impl_ == nullptr) return empty_handle("device");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   const auto recorder = impl_->recorder();
   VYRE_TRY(auto compiled, impl_->compiled(recorder, program, options));
   std::optional<std::chrono::nanoseconds> time;
@@ -228,31 +244,31 @@ Status Device::prepare(const ValidProgram& program, const DispatchOptions& optio
 }
 
 Result<Buffer> Device::allocate(std::uint64_t bytes) const {
-  if (impl_ == nullptr) return empty_handle("device");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   const auto recorder = impl_->recorder();
   VYRE_TRY(PooledBlock block, recorder->allocate(bytes));
   return Buffer(std::make_shared<BufferImpl>(recorder, std::move(block), bytes));
 }
 
 Result<StagedBytes> Device::stage_bytes(std::uint64_t bytes) const {
-  if (impl_ == nullptr) return empty_handle("device");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   const auto recorder = impl_->recorder();
   VYRE_TRY(PooledBlock block, recorder->stage(bytes));
   return StagedBytes(std::make_unique<StagedImpl>(recorder, std::move(block), bytes));
 }
 
 DeviceStats Device::stats() const {
-  if (impl_ == nullptr) return {};
+  if (!check_handle(impl_.get())) return {};
   DeviceStats stats = impl_->recorder()->stats();
   stats.kernels = impl_->kernels();
   return stats;
 }
 
 void Device::trim() const {
-  if (impl_ != nullptr) impl_->recorder()->trim();
+  if (check_handle(impl_.get())) impl_->recorder()->trim();
 }
 Status Device::recover() const {
-  if (impl_ == nullptr) return empty_handle("device");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   return impl_->recover();
 }
 

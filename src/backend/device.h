@@ -35,6 +35,8 @@ class DeviceImpl {
                          const DispatchOptions& options,
                          bool waits);
   Status recover();
+  /// The error of calls in a child of the process that opened the device.
+  [[nodiscard]] Status check_process() const;
   [[nodiscard]] std::size_t kernels() const;
 
  private:
@@ -53,6 +55,7 @@ class DeviceImpl {
   Entry* find(const ValidProgram& program, const DispatchOptions& options);
   void make_room(const Program& program);
 
+  Origin origin_;
   mutable std::mutex mutex_;
   std::shared_ptr<Recorder> recorder_;
   Reopen reopen_;

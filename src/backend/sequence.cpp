@@ -12,7 +12,8 @@ namespace vyre {
 class SequenceImpl {
  public:
   explicit SequenceImpl(std::shared_ptr<DeviceImpl> device)
-      : device_(std::move(device)), recorder_(device_->recorder()) {}
+      : device_(std::move(device)),
+        recorder_(device_->check_process() ? device_->recorder() : nullptr) {}
 
   Status add(const ValidProgram& program,
              std::span<const Input> inputs,
@@ -44,6 +45,8 @@ class SequenceImpl {
     return recorder->replay(recorded(), options, waits);
   }
 
+  [[nodiscard]] Status check_process() const { return device_->check_process(); }
+
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
     return steps_.size();
@@ -70,13 +73,18 @@ class SequenceImpl {
   std::shared_ptr<const RecordedSequence> recorded_;  ///< null: not up to date
 };
 
+/// That a call on the handle of a sequence may go on.
+static Status check_handle(const SequenceImpl* impl) {
+  return impl == nullptr ? Status(empty_handle("sequence")) : impl->check_process();
+}
+
 Sequence::Sequence(const Device& device)
     : impl_(device.impl_ ? std::make_shared<SequenceImpl>(device.impl_) : nullptr) {}
 
 Status Sequence::add(const ValidProgram& program,
                      std::span<const Input> inputs,
                      const DispatchOptions& options) {
-  if (impl_ == nullptr) return empty_handle("sequence");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   return impl_->add(program, inputs, options);
 }
 Status Sequence::add(const ValidProgram& program,
@@ -92,21 +100,21 @@ Status Sequence::read(std::string name,
                       const Buffer& buffer,
                       std::uint64_t offset,
                       std::uint64_t size) {
-  if (impl_ == nullptr) return empty_handle("sequence");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   if (buffer.impl() == nullptr) return empty_handle("buffer").with("reading `" + name + "`");
   return impl_->read({std::move(name), buffer.impl(), offset, size});
 }
 
 std::size_t Sequence::size() const {
-  return impl_ == nullptr ? 0 : impl_->size();
+  return check_handle(impl_.get()) ? impl_->size() : 0;
 }
 
 Result<Pending> Sequence::submit(const SequenceOptions& options) const {
-  if (impl_ == nullptr) return empty_handle("sequence");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   return impl_->submit(options, false);
 }
 Result<Outputs> Sequence::run(const SequenceOptions& options) const {
-  if (impl_ == nullptr) return empty_handle("sequence");
+  VYRE_CHECK_OK(check_handle(impl_.get()));
   VYRE_TRY(const Pending pending, impl_->submit(options, true));
   return pending.wait();
 }

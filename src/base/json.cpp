@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/source_text.h"
+
 namespace vyre {
 namespace {
-
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 /// What the first byte of a character says: how long it is, the bits it holds, and the least code
 /// point that needs such a length.

@@ -8,8 +8,6 @@
 namespace vyre {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 struct CodePoint {
   std::uint32_t value = 0;
   std::size_t bytes = 0;  ///< 0: not UTF-8

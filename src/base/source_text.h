@@ -9,6 +9,9 @@
 /// Source text as lines and as cells on a terminal.  Values only.
 namespace vyre {
 
+/// What stands for bytes that are no text, U+FFFD.
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
 /// The length in bytes of the line break at the head of `text`, or 0.  WGSL has seven: line feed,
 /// vertical tab, form feed, carriage return (with a line feed after it or not), next line, line
 /// separator, paragraph separator.

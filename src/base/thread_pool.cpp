@@ -43,6 +43,7 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::run(const Job& job) {
   VYRE_CHECK(job.grain > 0);
   if (job.count == 0) return;
+  if (origin_.is_foreign()) return job.call(job.object, 0, job.count, 0);
   const std::lock_guard turn(turn_);
   const std::size_t helpers = std::min(threads_.size(), job.chunks() - 1);
   if (helpers == 0) {

@@ -10,12 +10,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fork.h"
+
 /// A fixed set of threads that share out a range of indices.
 ///
 /// The thread that calls takes part, so a pool of 1 has no threads of its own.  Chunks are handed
 /// out one by one, to whoever is free: which thread runs which chunk is not determined.  Calls
 /// from several threads take turns; a body must not call the pool that runs it.  A call allocates
-/// nothing.  Destruction waits for the threads to end.
+/// nothing.  Destruction waits for the threads to end.  In a child of the process that made it, a
+/// pool has no threads any more: the caller does it all, and it is not to be destroyed.
 namespace vyre {
 
 class ThreadPool {
@@ -66,6 +69,7 @@ class ThreadPool {
   void take_chunks(const Job& job, std::size_t worker);
   void serve(std::size_t worker);
 
+  Origin origin_;
   std::vector<Thread> threads_;
   std::mutex turn_;  ///< held for the length of a call
 

@@ -327,7 +327,15 @@ Exit run_program(int argc, char** argv) {
 }  // namespace
 }  // namespace vyre::cli
 
+/// Drivers of Mesa look for a display's socket in the folder that this variable names, and complain
+/// several times where it is not set.  A folder that is not there has no socket, which is no fault.
+static void quiet_drivers() {
+  const char* const folder = std::getenv("XDG_RUNTIME_DIR");
+  if (folder == nullptr || *folder == '\0') ::setenv("XDG_RUNTIME_DIR", "/nonexistent", 1);
+}
+
 int main(int argc, char** argv) {
+  quiet_drivers();
   const auto status = static_cast<int>(vyre::cli::run_program(argc, argv));
   std::fflush(stderr);
   std::_Exit(status);  // a device that is still busy is not waited for

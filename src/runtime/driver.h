@@ -83,6 +83,8 @@ class DriverBlock {
 class DriverKernel {
  public:
   virtual ~DriverKernel() = default;
+  /// The recorder's: it was launched once, on a driver that compiles at launch.
+  std::atomic<bool> launched = false;
 };
 
 /// Blocks bound to the buffers of a kernel.
@@ -167,8 +169,9 @@ struct DriverTraits {
   bool borrows_inputs = false;   ///< BlockRange::host: host memory is device memory
   bool makes_bindings = true;    ///< `bind` is worth caching; else launches use their ranges
   bool keeps_kernels = false;    ///< `save` and `restore` are worth their while
-  bool checks = false;           ///< kernels can be run with `DispatchOptions::checks`
-  bool fast_math = false;        ///< and with `DispatchOptions::fast_math`
+  bool compiles_at_launch = false;  ///< the first launch of a kernel takes its compilation too
+  bool checks = false;              ///< kernels can be run with `DispatchOptions::checks`
+  bool fast_math = false;           ///< and with `DispatchOptions::fast_math`
   bool unified = false;  ///< every block has a host view at all times; map and unmap do nothing
   std::uint32_t alignment = 256;  ///< of offsets in bindings
   std::uint32_t mark_bytes = 0;   ///< of `CommandList::marks`; 0: the driver has none

@@ -17,8 +17,10 @@ constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr unsigned kMaxThreads = 8;
 
 ThreadPool& copiers() {
-  static ThreadPool pool(std::min(kMaxThreads, std::max(1U, std::thread::hardware_concurrency())));
-  return pool;
+  // Never destroyed: its threads may copy while the process ends, and a child has none to wait for.
+  static auto* const kPool =
+      new ThreadPool(std::min(kMaxThreads, std::max(1U, std::thread::hardware_concurrency())));
+  return *kPool;
 }
 
 template <typename F>

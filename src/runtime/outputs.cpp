@@ -63,7 +63,7 @@ Status Outputs::copy_to(std::string_view name, std::span<std::byte> to) const {
 
 bool Pending::ready() const {
   const JobRef job = job_;
-  if (!job) return true;
+  if (!job || job.submission()->recorder().is_foreign()) return true;
   job.submission()->recorder().collect();
   return job.submission()->state() == Submission::State::finished;
 }
@@ -72,6 +72,7 @@ Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) c
   if (!job_) return empty_handle("dispatch");
   Submission& submission = *job_.submission();
   if (submission.state() == Submission::State::finished) return submission.recorder().result(job_);
+  VYRE_CHECK_OK(submission.recorder().check_process());
   const JobRef job = job_;
   Recorder& recorder = submission.recorder();
   if (timeout) timeout = std::max(*timeout, std::chrono::nanoseconds(0));
@@ -84,12 +85,13 @@ std::optional<Result<Outputs>> Pending::outputs() const {
   const JobRef job = job_;
   if (!job) return empty_handle("dispatch");
   if (!Pending(job).ready()) return std::nullopt;
-  return job.submission()->recorder().result(job);
+  return Pending(job).wait();
 }
 
 void Pending::on_ready(std::function<void(const Pending&)> callback) const {
   const JobRef job = job_;
-  if (job && callback) job.submission()->recorder().on_ready(job, std::move(callback));
+  if (job && callback && !job.submission()->recorder().is_foreign())
+    job.submission()->recorder().on_ready(job, std::move(callback));
 }
 
 std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,

@@ -19,6 +19,14 @@ Recorder::~Recorder() {
   pool_.trim(0);
 }
 
+Status Recorder::check_process() const {
+  if (!is_foreign()) return Ok{};
+  return Error(ErrorKind::unavailable, "forked",
+               "the device `" + driver_->info().name +
+                   "` was opened before this process was forked, and belongs to its parent",
+               "open devices after the fork, or start a program in the child");
+}
+
 Status Recorder::start() {
   trace_device();
   for (PooledBlock& zeros : zeros_) {
@@ -56,6 +64,7 @@ void Recorder::serve_orphans() {
 }
 
 void Recorder::let_go(std::shared_ptr<Recorder> recorder) {
+  if (recorder->is_foreign()) return abandon(std::move(recorder));
   recorder->collect();
   if (!recorder->busy()) return;
   const auto entry = [](void* argument) -> void* {

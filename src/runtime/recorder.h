@@ -14,6 +14,7 @@
 #include "vyre/device.h"
 
 #include "base/blob_cache.h"
+#include "base/fork.h"
 #include "runtime/host_copy.h"
 #include "runtime/sequence.h"
 #include "runtime/submission.h"
@@ -79,6 +80,9 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   static void let_go(std::shared_ptr<Recorder> recorder);
 
   [[nodiscard]] Driver& driver() const { return *driver_; }
+  /// The error of calls in a child of the process that opened the device.
+  [[nodiscard]] Status check_process() const;
+  [[nodiscard]] bool is_foreign() const { return origin_.is_foreign(); }
 
   /// Plans and submits in one submission; one result each.  A job that is refused is left out and
   /// spoils none of the others.  `waits`: the caller will wait for the result at once.
@@ -172,6 +176,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void record(Submission& submission, Part& part);
   void record_clears(Submission& submission, Part& part);
   void record_readback(Submission& submission, Part& part);
+  Status wait_until_idle(const Submission& submission);
+  Status compile_by_launch(Submission& submission);
   Status hand_over(Submission& submission);
   Status run(Submission& submission, const Totals& totals);
   Status launch(Submission& submission);
@@ -261,6 +267,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void give_back_view(PooledBlock block);
   Result<std::unique_ptr<DriverBlock>> upload_constants(std::span<const std::uint32_t> words);
 
+  Origin origin_;
   std::unique_ptr<Driver> driver_;
   RecorderOptions options_;
   mutable std::mutex mutex_;

@@ -99,12 +99,14 @@ Status Buffer::download(std::span<std::byte> bytes, std::uint64_t offset) const 
 Status Buffer::upload(std::span<const Upload> ranges) const {
   const auto impl = impl_;  // a callback may let this handle go
   if (impl == nullptr) return empty_handle("buffer");
+  VYRE_CHECK_OK(impl->recorder().check_process());
   VYRE_CHECK_OK(check_ranges(ranges, impl->size()));
   return impl->recorder().write(*impl->block(), ranges);
 }
 Status Buffer::download(std::span<const Download> ranges) const {
   const auto impl = impl_;  // a callback may let this handle go
   if (impl == nullptr) return empty_handle("buffer");
+  VYRE_CHECK_OK(impl->recorder().check_process());
   VYRE_CHECK_OK(check_ranges(ranges, impl->size()));
   return impl->recorder().read(*impl->block(), ranges);
 }
@@ -115,6 +117,10 @@ Result<PooledBlock> Recorder::acquire_one(BlockUse use, std::uint64_t bytes) {
 }
 
 void Recorder::release(PooledBlock block) {
+  if (is_foreign()) {
+    abandon(std::move(block));
+    return abandon(shared_from_this());
+  }
   const std::lock_guard lock(mutex_);
   pool_.release(std::move(block));
 }

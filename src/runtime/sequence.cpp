@@ -33,6 +33,10 @@ Error not_in_sequences(std::string_view what) {
 }  // namespace
 
 SequenceStep::~SequenceStep() {
+  if (recorder->is_foreign()) {
+    abandon(std::move(bindings));
+    abandon(std::move(compiled));
+  }
   bindings.reset();
   for (PooledBlock& block : blocks)
     recorder->release(std::move(block));

@@ -67,6 +67,7 @@ void Part::reset_plan() {
 
 void Submission::release() {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (recorder_->is_foreign()) return;                   // it keeps the recorder from then on
   const std::shared_ptr<Recorder> recorder = recorder_;  // outlives the call
   recorder->recycle(this);
 }

@@ -102,16 +102,17 @@ Status Recorder::hand_over(Submission& submission) {
   for_each_upload(submission, [&](DriverBlock& block) {
     if (maps) driver_->unmap(block);
   });
+  Status submitted = compile_by_launch(submission);
   submission.done_.set(Signal::State::pending);
   const auto handed = options_.trace != nullptr ? Clock::now() : Clock::time_point();
   const TraceSpan traced(options_.trace, "submit");
   const bool reads = submission.readback_ || submission.readback_bound_;
   const bool signals = !reads || !maps;
-  const Status submitted =
-      driver_->submit(submission.lists_, {.done = signals ? &submission.done_ : nullptr,
-                                          .stop = &submission.stop_,
-                                          .deadline = submission.deadline_,
-                                          .waits = submission.waits_});
+  if (submitted)
+    submitted = driver_->submit(submission.lists_, {.done = signals ? &submission.done_ : nullptr,
+                                                    .stop = &submission.stop_,
+                                                    .deadline = submission.deadline_,
+                                                    .waits = submission.waits_});
   for_each_upload(submission, [&](DriverBlock& block) {
     if (maps) driver_->map(block);
   });

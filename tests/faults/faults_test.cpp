@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <chrono>
 #include <dlfcn.h>
 #include <sstream>
 #include <string>
@@ -184,6 +185,17 @@ void fail_each(const Task& task, std::string (*fail)(const Task&, std::uint32_t)
   }
 }
 
+/// The first dispatch of a kernel whose driver compiles it as late as it can.
+void compile_late() {
+  const auto device = open("wgpu");
+  if (!device) return tell("bad " + device.error().to_string());
+  steering().delay_first_launch(1500);
+  const Words words = counting<std::uint32_t>(3000);
+  const auto out = device->dispatch(*copy_kernel<std::uint32_t>(), {{"in", words}},
+                                    {.timeout = std::chrono::milliseconds(1000)});
+  tell(out ? "good" : "bad " + out.error().to_string());
+}
+
 }  // namespace
 
 class Child : public testing::Test {};
@@ -195,6 +207,7 @@ TEST_F(Child, DISABLED_DoesItsTask) {
   if (task->what == "count-open") count_calls(true);
   if (task->what == "live") fail_each(*task, fail_once);
   if (task->what == "open") fail_each(*task, fail_open);
+  if (task->what == "late") compile_late();
 }
 
 class Faults : public testing::Test {
@@ -238,6 +251,7 @@ class Faults : public testing::Test {
 
 using DeviceLost = Faults;
 using OutOfMemory = Faults;
+using LateCompilation = Faults;
 
 TEST_F(DeviceLost, InAnyCallIsToldByEveryHandle) {
   fail_all("live", kLost);
@@ -253,6 +267,11 @@ TEST_F(OutOfMemory, OfTheHostInAnyCallIsAnError) {
 }
 TEST_F(OutOfMemory, WhileItIsOpenedLeavesTheProcess) {
   fail_all("open", kDeviceMemory);
+}
+TEST_F(LateCompilation, IsOutsideOfTheDeadline) {
+  const Report report = run_child({.what = "late"});
+  EXPECT_EQ(report.end, "");
+  EXPECT_EQ(report.lines, std::vector<std::string>{"good"});
 }
 
 }  // namespace vyre::test

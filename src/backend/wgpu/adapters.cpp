@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/fork.h"
 #include "lower/lower.h"
 
 namespace vyre::wgpu {
@@ -111,6 +112,12 @@ Limits to_limits(const WGPULimits& limits) {
 Result<std::vector<Adapter>> find_adapters() {
   VYRE_TRY([[maybe_unused]] const Api* loaded, load_api());
   std::vector<Adapter> adapters;
+  static const Origin kOrigin;  // of the instance
+  if (kOrigin.is_foreign())
+    return Error(ErrorKind::unavailable, "forked",
+                 "the graphics drivers were loaded before this process was forked, and belong to "
+                 "its parent",
+                 "open devices after the fork, or start a program in the child");
   if (instance() == nullptr) return adapters;
   WGPUInstanceEnumerateAdapterOptions options = {};
   options.backends = kBackends;

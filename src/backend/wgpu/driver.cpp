@@ -20,6 +20,7 @@ WgpuDriver::WgpuDriver(std::shared_ptr<const Gpu> gpu)
   traits_.bound_readbacks = gpu_->maps_storage();
   traits_.fresh_is_zero = true;
   traits_.keeps_kernels = true;
+  traits_.compiles_at_launch = info().kind == DeviceKind::software;
   traits_.alignment = gpu_->binding_alignment();
   if (info().has_timestamps) traits_.mark_bytes = sizeof(Timestamps::Marks);
   traits_.time_step = static_cast<std::uint32_t>(std::ceil(gpu_->timestamp_period()));
