@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "ir/visit.h"
 
@@ -10,6 +11,14 @@ namespace vyre {
 namespace {
 
 constexpr unsigned kMaxParts = 64;  // of a condition
+constexpr std::size_t kMostIndices = std::tuple_size_v<decltype(TermInfo::operands)>;
+constexpr std::size_t kMostWays = 16;  // to a continuing part
+
+/// True if nothing writes the buffer while a kernel runs.
+bool is_read_only(const BufferDecl& buffer) {
+  return buffer.space == Space::uniform || buffer.space == Space::constant ||
+         (buffer.space == Space::storage && buffer.access == Access::input);
+}
 
 bool is_jump(const Stmt& stmt) {
   return std::holds_alternative<Break>(stmt) || std::holds_alternative<Continue>(stmt) ||
@@ -50,12 +59,18 @@ std::size_t Facts::OrderHash::operator()(const Order& order) const {
   return (key ^ kind << 30) * 0x9e3779b97f4a7c15u;
 }
 
-Facts::Facts(const Program& program)
-    : program_(program), terms_(program), vars_(program.vars.size(), kNone<Term>) {
+Facts::Facts(const Program& program, const LaunchRanges& launch)
+    : program_(program), launch_(launch), terms_(program), vars_(program.vars.size(), kNone<Term>) {
   walk(program, Changes{program, changes_});
 }
 
 // ------------------------------------------------------------------------------------ the walk
+
+const std::unordered_set<VarId>& Facts::changes(StmtId id) const {
+  static const std::unordered_set<VarId> kNothing;
+  const auto found = changes_.find(id);
+  return found == changes_.end() ? kNothing : found->second;
+}
 
 void Facts::write(VarId var, Term term) {
   var_log_.emplace_back(var, vars_[index(var)]);
@@ -64,28 +79,54 @@ void Facts::write(VarId var, Term term) {
 
 void Facts::forget(const std::unordered_set<VarId>& vars) {
   for (const VarId var : vars)
-    write(var, kNone<Term>);
+    forget(var);
+}
+
+void Facts::bind_read_only(const Load& load) {
+  const Address address = *resolve(program_, load.from);
+  std::vector<Term> indices;
+  for (const Level& level : address.levels)
+    indices.push_back(terms_.of(level.index));
+  if (address.consecutive || indices.size() > kMostIndices) return;
+  for (std::uint32_t i = 0; i < load.from.count; ++i) {
+    const auto value = static_cast<ValueId>(index(load.first) + i);
+    const std::uint64_t offset = address.offset + std::uint64_t{i} * info(address.scalar).bytes;
+    terms_.bind(value,
+                terms_.read_only(load.from.buffer, program_.values[index(value)], offset, indices));
+  }
+}
+
+/// Values are named where they are bound: a name that came up at a later use would be too new.
+void Facts::bind_results(const Stmt& stmt) {
+  for_each_result(stmt, [&](ValueId first, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto value = static_cast<ValueId>(index(first) + i);
+      terms_.bind(value, terms_.opaque(program_.values[index(value)]));
+    }
+  });
+  const auto* load = std::get_if<Load>(&stmt);
+  if (load != nullptr && is_read_only(program_[load->from.buffer])) bind_read_only(*load);
 }
 
 void Facts::statement(StmtId id) {
   const Stmt& stmt = program_[id];
+  bind_results(stmt);
   if (const auto* let = std::get_if<Let>(&stmt)) terms_.bind(let->result, terms_.of(let->value));
   if (const auto* var = std::get_if<Var>(&stmt))
     write(var->var, var->init != kNone<ExprId>
                         ? terms_.of(var->init)
                         : terms_.constant(program_.vars[index(var->var)], 0));
   if (const auto* set = std::get_if<Set>(&stmt)) write(set->var, terms_.of(set->value));
-  if (const auto* get = std::get_if<Get>(&stmt)) {
-    if (vars_[index(get->var)] == kNone<Term>)
-      write(get->var, terms_.opaque(program_.vars[index(get->var)]));
-    terms_.bind(get->result, vars_[index(get->var)]);
-  }
+  if (const auto* get = std::get_if<Get>(&stmt)) terms_.bind(get->result, held(get->var));
+  if (std::holds_alternative<Continue>(stmt) && !loops_.empty()) carry(open_[loops_.back()]);
   if (is_jump(stmt) && !frames_.empty()) frames_.back().falls_through = false;
   if (!has_blocks(stmt)) return;
-  open_.emplace_back();
+  open_.push_back({.id = id});
   if (const auto* branch = std::get_if<If>(&stmt))
     open_.back().condition = terms_.of(branch->condition);
-  if (std::holds_alternative<Loop>(stmt)) forget(changes_[id]);
+  if (!std::holds_alternative<Loop>(stmt)) return;
+  loops_.push_back(open_.size() - 1);
+  forget(changes(id));
 }
 
 void Facts::open_frame() {
@@ -98,7 +139,32 @@ void Facts::enter(BlockId block, StmtId parent) {
   if (const auto* branch = std::get_if<If>(&program_[parent]))
     assume(open_.back().condition, block == branch->then_block);
   const auto* loop = std::get_if<Loop>(&program_[parent]);
-  if (loop != nullptr && block == loop->continuing) forget(changes_[parent]);
+  if (loop != nullptr && block == loop->continuing) enter_continuing(parent);
+}
+
+/// A way on to the continuing part of a loop: what its variables hold on all of them is kept.
+void Facts::carry(Open& loop) {
+  if (++loop.ways > kMostWays) return loop.carried.clear();
+  for (const VarId var : changes(loop.id)) {
+    const auto [known, first] = loop.carried.try_emplace(var, held(var));
+    if (known->second != held(var)) known->second = kNone<Term>;
+  }
+}
+
+Term Facts::held_behind_body(VarId var) const {
+  const Open& loop = open_[loops_.back()];
+  const auto found = loop.carried.find(var);
+  return found == loop.carried.end() ? kNone<Term> : found->second;
+}
+
+void Facts::enter_continuing(StmtId loop) {
+  for (const VarId var : changes(loop)) {
+    const Term known = held_behind_body(var);
+    if (known != kNone<Term>)
+      write(var, known);
+    else
+      forget(var);
+  }
 }
 
 void Facts::suppose(ExprId condition, bool holds) {
@@ -107,11 +173,11 @@ void Facts::suppose(ExprId condition, bool holds) {
 }
 
 void Facts::retract() {
-  close_frame();
+  close_frame(std::nullopt);
 }
 
-/// Forgets what was learnt in the frame.
-Facts::Frame Facts::close_frame() {
+/// Forgets what was learnt in the frame; what it leaves in variables is noted for `branch`.
+Facts::Frame Facts::close_frame(std::optional<std::size_t> branch) {
   const Frame frame = frames_.back();
   frames_.pop_back();
   for (; order_log_.size() > frame.orders; order_log_.pop_back())
@@ -125,18 +191,25 @@ Facts::Frame Facts::close_frame() {
   }
   for (; var_log_.size() > frame.vars; var_log_.pop_back()) {
     const auto& [var, before] = var_log_.back();
-    if (frame.falls_through && !open_.empty()) open_.back().changed.insert(var);
+    if (frame.falls_through && branch) {
+      const Branches nothing = {kNone<Term>, kNone<Term>};
+      Term& last = open_.back().changed.try_emplace(var, nothing).first->second[*branch];
+      if (last == kNone<Term>) last = vars_[index(var)];
+    }
     vars_[index(var)] = before;
   }
   return frame;
 }
 
 void Facts::exit(BlockId block, StmtId parent) {
-  const Frame frame = close_frame();
-  if (parent == kNone<StmtId> || frame.falls_through) return;
-  const auto* branch = std::get_if<If>(&program_[parent]);
-  if (branch == nullptr) return;
-  (block == branch->then_block ? open_.back().then_ends : open_.back().else_ends) = true;
+  const bool in_program = parent != kNone<StmtId>;
+  const auto* loop = in_program ? std::get_if<Loop>(&program_[parent]) : nullptr;
+  const auto* branch = in_program ? std::get_if<If>(&program_[parent]) : nullptr;
+  const bool ends_body = loop != nullptr && block == loop->body;
+  if (ends_body && frames_.back().falls_through) carry(open_[loops_.back()]);
+  const std::size_t side = branch != nullptr && block != branch->then_block ? 1 : 0;
+  const Frame frame = close_frame(in_program ? std::optional(side) : std::nullopt);
+  if (branch != nullptr && !frame.falls_through) open_.back().ends[side] = true;
 }
 
 void Facts::after(StmtId id) {
@@ -144,11 +217,40 @@ void Facts::after(StmtId id) {
   if (!has_blocks(stmt)) return;
   const Open done = std::move(open_.back());
   open_.pop_back();
-  forget(done.changed);
-  if (const auto found = changes_.find(id); found != changes_.end()) forget(found->second);
-  if (done.then_ends && done.else_ends) frames_.back().falls_through = false;
-  if (done.then_ends && !done.else_ends) assume(done.condition, false);
-  if (done.else_ends && !done.then_ends) assume(done.condition, true);
+  if (std::holds_alternative<Loop>(stmt)) loops_.pop_back();
+  join(done);
+  forget(changes(id));
+  const auto [then_ends, else_ends] = done.ends;
+  if (then_ends && else_ends) frames_.back().falls_through = false;
+  if (then_ends && !else_ends) assume(done.condition, false);
+  if (else_ends && !then_ends) assume(done.condition, true);
+}
+
+/// What variables hold behind a branch.
+void Facts::join(const Open& branch) {
+  const bool is_if = branch.condition != kNone<Term>;
+  for (const auto& [var, sides] : branch.changed) {
+    Term yes = sides[0] != kNone<Term> ? sides[0] : held(var);
+    Term no = sides[1] != kNone<Term> ? sides[1] : held(var);
+    if (branch.ends[0]) yes = no;
+    if (branch.ends[1]) no = yes;
+    const Term known = is_if ? joined(branch.condition, yes, no) : kNone<Term>;
+    if (known != kNone<Term>)
+      write(var, known);
+    else
+      forget(var);
+  }
+}
+
+/// `condition ? yes : no` where that is a plain name; none where it is not.  `a && b` that was a
+/// branch is `v = a; if (a) { v = b; }`.
+Term Facts::joined(Term condition, Term yes, Term no) {
+  if (yes == no || yes == kNone<Term> || no == kNone<Term>) return yes == no ? yes : kNone<Term>;
+  if (no == condition) return terms_.operation(Op::logical_and, ScalarType::boolean, no, yes);
+  const TermInfo& test = terms_[condition];
+  const bool negates = test.kind == ExprKind::operation && test.op == Op::logical_not;
+  if (!negates || test.operands[0] != no) return kNone<Term>;
+  return terms_.operation(Op::logical_or, ScalarType::boolean, no, yes);
 }
 
 // ------------------------------------------------------------------------------------- learning

@@ -23,7 +23,7 @@ Range shifted(Range range, std::int64_t by, bool left) {
 }
 
 template <typename Range>
-Range joined(Range a, Range b) {
+Range hull(Range a, Range b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
@@ -71,6 +71,7 @@ Facts::Range Facts::range(Term term, Sign sign, unsigned depth) {
 Facts::Range Facts::own_range(const TermInfo& info, Sign sign, unsigned depth) {
   Range result = full(sign);
   if (info.kind == ExprKind::builtin) result = builtin_range(info);
+  if (info.kind == ExprKind::length) result = length_range(info.buffer);
   if (info.kind == ExprKind::operation) result = operation_range(info, sign, depth + 1);
   const Range all = full(sign);
   return result.low < all.low || result.high > all.high ? all : result;  // it may wrap
@@ -78,16 +79,32 @@ Facts::Range Facts::own_range(const TermInfo& info, Sign sign, unsigned depth) {
 
 Facts::Range Facts::builtin_range(const TermInfo& info) const {
   const auto& size = program_.workgroup;
+  // The invocations of an axis are numbered in 32 bits.
+  const std::int64_t width = size[info.component];
+  constexpr std::int64_t kNumbers = std::int64_t{1} << 32;
+  const auto groups = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(launch_.grid, static_cast<std::uint64_t>(kNumbers / width)));
   switch (info.builtin) {
-    case Builtin::local_id: return {0, std::int64_t{size[info.component]} - 1};
+    case Builtin::local_id: return {0, width - 1};
     case Builtin::local_index: return {0, std::int64_t{size[0]} * size[1] * size[2] - 1};
-    case Builtin::global_id:
-    case Builtin::workgroup_id:
-    case Builtin::num_workgroups:
+    case Builtin::global_id: return {0, groups * width - 1};
+    case Builtin::workgroup_id: return {0, groups - 1};
+    case Builtin::num_workgroups: return {1, std::min(groups, kNumbers - 1)};
     case Builtin::lane:
     case Builtin::subgroup_size: return full(Sign::none);
   }
   return full(Sign::none);
+}
+
+Facts::Range Facts::length_range(BufferId buffer) const {
+  const auto array = runtime_array(program_, program_[buffer]);
+  if (!array) {
+    const std::int64_t count = static_count(program_, program_[buffer]);
+    return {count, count};
+  }
+  const std::uint64_t most = launch_.buffer_bytes / std::max<std::uint32_t>(array->stride, 1);
+  const std::int64_t last = full(Sign::none).high;
+  return {0, static_cast<std::int64_t>(std::min(most, static_cast<std::uint64_t>(last)))};
 }
 
 /// x - y where it surely wraps, or does not.
@@ -113,7 +130,7 @@ Facts::Range Facts::operation_range(const TermInfo& info, Sign sign, unsigned de
   if (info.op == Op::sub) return difference(info, sign, depth);
   const bool is_shift = info.op == Op::shl || info.op == Op::shr;
   const Range y = range(info.operands[1], is_shift ? Sign::none : sign, depth);
-  if (info.op == Op::select) return joined(y, range(info.operands[2], sign, depth));
+  if (info.op == Op::select) return hull(y, range(info.operands[2], sign, depth));
   const Range x = range(info.operands[0], sign, depth);
   const bool both = x.low >= 0 && y.low >= 0;
   if (info.op == Op::add) return {x.low + y.low, x.high + y.high};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "analysis/terms.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace vyre {
@@ -43,12 +44,35 @@ std::size_t TermTable::Hasher::operator()(const TermInfo& info) const {
 Term TermTable::intern(const TermInfo& info) {
   const auto next = static_cast<Term>(static_cast<std::uint32_t>(infos_.size()));
   const auto [found, added] = known_.try_emplace(info, next);
-  if (added) infos_.push_back(info);
-  return found->second;
+  if (!added) return found->second;
+  infos_.push_back(info);
+  const bool is_opaque = info.kind == ExprKind::value && info.buffer == kNone<BufferId>;
+  std::uint64_t newest = is_opaque ? opaques_ : 0;
+  for (const Term operand : info.operands)
+    if (operand != kNone<Term>) newest = std::max(newest, newest_[index(operand)]);
+  newest_.push_back(newest);
+  return next;
 }
 
 Term TermTable::opaque(ScalarType type) {
-  return intern({.kind = ExprKind::value, .type = type, .bits = opaques_++});
+  ++opaques_;
+  return intern({.kind = ExprKind::value, .type = type, .bits = opaques_});
+}
+
+Term TermTable::operation(Op op, ScalarType type, Term x, Term y) {
+  if (commutes(op) && y < x) std::swap(x, y);
+  return intern(
+      {.kind = ExprKind::operation, .type = type, .op = op, .operands = {x, y, kNone<Term>}});
+}
+
+Term TermTable::read_only(BufferId buffer,
+                          ScalarType type,
+                          std::uint64_t offset,
+                          std::span<const Term> indices) {
+  TermInfo info = {.kind = ExprKind::value, .type = type, .buffer = buffer, .bits = offset};
+  info.operands = {kNone<Term>, kNone<Term>, kNone<Term>};
+  std::copy(indices.begin(), indices.end(), info.operands.begin());
+  return intern(info);
 }
 
 Term TermTable::length(BufferId buffer) {

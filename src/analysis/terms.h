@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -11,7 +12,9 @@
 /// Names for what expressions compute: equal expressions of equal values have one name.
 ///
 /// Values have the name of what was bound to them; values that nothing is known about, such as
-/// loaded ones, have a name of their own.  One thread at a time.
+/// those loaded from memory that may be written, have an opaque name of their own.  Opaque names
+/// are counted, so a name is older than a place if all that it is made of is.  One thread at a
+/// time.
 namespace vyre {
 
 enum class Term : std::uint32_t {};
@@ -22,8 +25,8 @@ struct TermInfo {
   Op op = Op::add;
   Builtin builtin = Builtin::global_id;
   std::uint8_t component = 0;
-  BufferId buffer = kNone<BufferId>;
-  std::uint64_t bits = 0;  ///< constant; opaque: its number
+  BufferId buffer = kNone<BufferId>;  ///< of a value: it was read from there; none: opaque
+  std::uint64_t bits = 0;             ///< constant; opaque: its number; read: its offset
   std::array<Term, 3> operands = {kNone<Term>, kNone<Term>, kNone<Term>};
   friend bool operator==(const TermInfo&, const TermInfo&) = default;
 };
@@ -40,6 +43,17 @@ class TermTable {
   Term opaque(ScalarType type);
   Term length(BufferId buffer);
   Term constant(ScalarType type, std::uint64_t bits);
+  Term operation(Op op, ScalarType type, Term x, Term y);
+  /// What lies at `offset` + Σ index × stride of memory that nothing writes while a kernel runs.
+  /// REQUIRES: at most three indices.
+  Term read_only(BufferId buffer,
+                 ScalarType type,
+                 std::uint64_t offset,
+                 std::span<const Term> indices);
+  /// The count of the newest opaque name that a name is made of; 0 if there is none.
+  [[nodiscard]] std::uint64_t newest(Term term) const { return newest_[index(term)]; }
+  /// Of all opaque names.
+  [[nodiscard]] std::uint64_t newest() const { return opaques_; }
   [[nodiscard]] const TermInfo& operator[](Term term) const { return infos_[index(term)]; }
 
  private:
@@ -50,6 +64,7 @@ class TermTable {
 
   const Program& program_;
   std::vector<TermInfo> infos_;
+  std::vector<std::uint64_t> newest_;  ///< by term
   std::unordered_map<TermInfo, Term, Hasher> known_;
   std::vector<Term> values_;
   std::uint64_t opaques_ = 0;

@@ -39,6 +39,9 @@ bool lacks_control(const Target& t) {
 bool lacks_memory(const Target& t) {
   return !t.native_memory;
 }
+bool lacks_loops(const Target& t) {
+  return !t.native_loops;
+}
 bool lacks_traps(const Target& t) {
   return !t.native_traps;
 }
@@ -72,6 +75,7 @@ constexpr Pass kPasses[] = {
     {"shift_fields", lacks_compiler, apply<shift_fields>},
     {"share_values", lacks_compiler, apply<share_values>},
     {"split_elements", lacks_memory, apply<split_elements>},
+    {"bound_loops", lacks_loops, apply<bound_loops>},
     {"lower_traps", lacks_traps, lower_traps},
     {"guard_bounds", lacks_bounds, apply<guard_bounds>},
     {"zero_workgroup", lacks_zeros, apply<zero_workgroup>},
@@ -96,6 +100,7 @@ Target cpu_target() {
           .native_bounds = true,
           .native_operators = true,
           .native_control = true,
+          .native_loops = true,
           .native_traps = true,
           .native_lanes = true,
           .wide_atomics = true,

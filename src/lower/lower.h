@@ -35,17 +35,22 @@ struct Target {
   bool native_bounds = false;     ///< out-of-bounds accesses mean what language.md says
   bool native_operators = false;  ///< every operator means what `ir/meaning.h` says
   bool native_control = false;    ///< switch, scopes with leave, any nesting
+  bool native_loops = false;      ///< a loop without an end harms nothing
   bool native_traps = false;
-  bool native_lanes = false;                ///< a lane that is inactive or absent reads as zero
-  bool wide_atomics = false;                ///< atomics of 64 bits
-  bool native_launch = false;               ///< exact `length`, any grid
-  bool interprets = false;                  ///< no compiler behind it makes programs better
-  bool zeroes_workgroup = false;            ///< workgroup memory starts as zeros
-  bool float_exact = true;                  ///< + - * keep their roundings and signed zeros
-  bool strict_float = false;                ///< asked for by the user
-  Fold fold = Fold::none;                   ///< how grids arrive
-  std::uint64_t max_uniform_bytes = 65536;  ///< a larger uniform buffer becomes storage
-  std::uint32_t max_constant_words = 64;    ///< a larger constant buffer becomes a storage buffer
+  bool native_lanes = false;      ///< a lane that is inactive or absent reads as zero
+  bool wide_atomics = false;      ///< atomics of 64 bits
+  bool native_launch = false;     ///< exact `length`, any grid
+  bool interprets = false;        ///< no compiler behind it makes programs better
+  bool zeroes_workgroup = false;  ///< workgroup memory starts as zeros
+  bool float_exact = true;        ///< + - * keep their roundings and signed zeros
+  bool strict_float = false;      ///< asked for by the user
+  Fold fold = Fold::none;         ///< how grids arrive
+  /// Turns of a loop whose end is not proved; then it traps.
+  std::uint32_t endless_turns = ~std::uint32_t{0};
+  std::uint64_t max_grid = ~std::uint64_t{0};          ///< workgroups on an axis that is not folded
+  std::uint64_t max_buffer_bytes = ~std::uint64_t{0};  ///< of one that is bound
+  std::uint64_t max_uniform_bytes = 65536;             ///< a larger uniform buffer becomes storage
+  std::uint32_t max_constant_words = 64;  ///< a larger constant buffer becomes a storage buffer
   std::uint32_t max_nesting = 64;
   std::uint32_t max_statements = 20000;
 };
@@ -65,6 +70,10 @@ struct LaunchWord {
 /// The layout of the trap record, an internal scratch buffer of five words: the count of traps
 /// (0: none), then of the first one its tag, its value and its linear invocation id (low, high).
 inline constexpr std::uint32_t kTrapWords = 5;
+
+/// The text of the trap that lowering adds; its value is the number of turns that were allowed. Its
+/// tag follows those of the valid program.
+inline constexpr std::string_view kLoopTrap = "loops took more turns than the device allows";
 
 struct Lowered {
   Program program;

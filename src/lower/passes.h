@@ -36,6 +36,9 @@ Program share_values(const Program& program);
 /// Accesses to several consecutive elements become one access for each.
 Program split_elements(const Program& program);
 
+/// Loops whose end is not proved count their turns, and trap when none is left.
+Program bound_loops(const Program& program, const Target& target);
+
 /// Traps become claims of a trap record, and an end of the lane.
 Status lower_traps(Lowered& lowered);
 

@@ -48,7 +48,7 @@ Error Recorder::trap_error(const TrapReport& trap,
                            const std::array<std::uint32_t, 3>& grid,
                            std::string_view label) {
   const auto& traps = program.traps;
-  const std::string text = trap.tag < traps.size() ? traps[trap.tag] : "out of bounds";
+  const std::string text(trap.tag < traps.size() ? traps[trap.tag] : kLoopTrap);
   std::string message = "`" + std::string(label) + "` trapped: " + text + " (value " +
                         std::to_string(trap.value) + ", invocation " +
                         invocation_text(trap.invocation, program, grid) + ")";

@@ -35,6 +35,8 @@ Target WgpuDriver::target() const {
   Target target = wgsl_target();
   target.float_exact = info().float_exact;
   target.max_uniform_bytes = info().limits.uniform_binding;
+  target.max_buffer_bytes = info().limits.storage_binding;
+  target.max_grid = info().limits.grid;
   return target;
 }
 

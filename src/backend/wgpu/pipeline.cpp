@@ -50,8 +50,7 @@ Result<ShaderHandle> make_shader(const Gpu& gpu,
   descriptor.nextInChain = &wgsl.chain;
   descriptor.label = view(label);
   clear_latch();
-  ShaderHandle shader(api().DeviceCreateShaderModuleTrusted(
-      gpu.device(), &descriptor, WGPUShaderRuntimeChecks_ForceLoopBounding));
+  ShaderHandle shader(api().DeviceCreateShaderModuleTrusted(gpu.device(), &descriptor, 0));
   VYRE_CHECK_OK(gpu.check_call(ErrorKind::compile_failed, "kernel-refused",
                                "the kernel of `" + std::string(label) + "`"));
   return shader;

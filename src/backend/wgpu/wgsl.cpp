@@ -15,6 +15,11 @@
 namespace vyre::wgpu {
 namespace {
 
+/// What text that is printed for no device in particular may take for granted: no grid of WebGPU is
+/// larger by default, and no binding of any.
+constexpr std::uint64_t kUsualGrid = 65535;
+constexpr std::uint64_t kUsualBufferBytes = std::uint64_t{1} << 32;
+
 /// Puts a kernel's parts one after the other: structs, variables, the entry point.
 class Printer {
  public:
@@ -173,6 +178,8 @@ KernelSource print_wgsl(const Lowered& lowered) {
 
 Result<std::string> emit_wgsl(const ValidProgram& program, const EmitOptions& options) {
   Target target = wgsl_target();
+  target.max_grid = kUsualGrid;
+  target.max_buffer_bytes = kUsualBufferBytes;
   target.float_exact = false;
   target.strict_float = options.strict_float;
   VYRE_TRY(const Lowered lowered, lower(program, target));
