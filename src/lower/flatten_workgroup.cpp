@@ -44,9 +44,17 @@ bool reads_lanes(const Program& program) {
 
 }  // namespace
 
-Program flatten_workgroup(const Program& program) {
+bool keeps_idle_lanes(const Program& program, const Target& target) {
+  constexpr std::uint32_t kWidest = 16;  // lanes of a vector
+  const auto is_loop = [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt); };
+  return target.runs_idle_lanes && program.workgroup[0] % kWidest != 0 &&
+         std::any_of(program.stmts.begin(), program.stmts.end(), is_loop);
+}
+
+Program flatten_workgroup(const Program& program, const Target& target) {
   const auto [x, y, z] = program.workgroup;
-  if ((y == 1 && z == 1) || !reads_lanes(program)) return program;
+  const bool is_needed = reads_lanes(program) || keeps_idle_lanes(program, target);
+  if ((y == 1 && z == 1) || !is_needed) return program;
   Program flat = WorkgroupFlattener(program).run();
   flat.workgroup = {x * y * z, 1, 1};
   return flat;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "lower/lower.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -62,6 +63,15 @@ bool lacks_compiler(const Target& t) {
 }
 bool lacks_launch(const Target& t) {
   return !t.native_launch;
+}
+
+/// The printed test must be one that no compiler sees through, so it reads the word that is zero.
+void dismiss_idle_lanes(Lowered& lowered) {
+  lowered.idle_lanes_leave = keeps_idle_lanes(lowered.program, lowered.target);
+  if (!lowered.idle_lanes_leave) return;
+  const LaunchWord zero = {LaunchField::zero, kNone<BufferId>};
+  if (std::find(lowered.launch.begin(), lowered.launch.end(), zero) == lowered.launch.end())
+    lowered.launch.push_back(zero);
 }
 
 /// The order matters: what a pass writes must be said by those behind it.
@@ -136,6 +146,7 @@ Result<Lowered> lower(const ValidProgram& valid,
 #endif
     if (observer) observer(pass.name, lowered);
   }
+  dismiss_idle_lanes(lowered);
   VYRE_CHECK_OK(check_limits(lowered));
   return lowered;
 }

@@ -45,6 +45,9 @@ struct Target {
   bool float_exact = true;        ///< + - * keep their roundings and signed zeros
   bool strict_float = false;      ///< asked for by the user
   Fold fold = Fold::none;         ///< how grids arrive
+  /// A defect: lanes beyond the workgroup, which fill up its last vector, run as well, and keep loops
+  /// turning.
+  bool runs_idle_lanes = false;
   /// Turns of a loop whose end is not proved; then it traps.
   std::uint32_t endless_turns = ~std::uint32_t{0};
   std::uint64_t max_grid = ~std::uint64_t{0};          ///< workgroups on an axis that is not folded
@@ -87,6 +90,9 @@ struct Lowered {
   /// By host buffer: element global_id.x is stored by every invocation for which it exists, so a
   /// grid that reaches all elements writes every byte.  Empty: none is known to be.
   std::vector<bool> covered = {};
+  /// Lanes whose local_index is not below the workgroup's size must leave first of all.  In the
+  /// language there are none, so no statement says it.
+  bool idle_lanes_leave = false;
   Target target;
 };
 

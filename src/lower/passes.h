@@ -51,8 +51,12 @@ Program zero_workgroup(const Program& program);
 /// Shuffles and broadcasts from a lane that is inactive or does not exist give zero.
 Program zero_lanes(const Program& program);
 
-/// Workgroups of programs that ask for their lane get one dimension.
-Program flatten_workgroup(const Program& program);
+/// Workgroups of programs that ask for their lane, or keep idle lanes, get one dimension, so that
+/// lanes are invocations in the order of their index.
+Program flatten_workgroup(const Program& program, const Target& target);
+
+/// True if lanes that fill up the last vector of a workgroup may take part in a loop.
+bool keeps_idle_lanes(const Program& program, const Target& target);
 
 /// Narrow and boolean elements, large constants and refused uniform layouts become words.
 Program pack_elements(const Program& program, const Target& target);

@@ -125,8 +125,8 @@ std::string variant_key(const Hash& program, const DeviceInfo& device, const Tar
   add_line(key, "target", target.name);
   for (const bool native :
        {target.native_memory, target.native_bounds, target.native_operators, target.native_control,
-        target.native_loops, target.native_traps, target.native_lanes, target.native_launch,
-        target.zeroes_workgroup, target.float_exact, target.strict_float})
+        target.native_loops, target.runs_idle_lanes, target.native_traps, target.native_lanes,
+        target.native_launch, target.zeroes_workgroup, target.float_exact, target.strict_float})
     key += native ? '1' : '0';
   add_line(key, "fold", std::to_string(static_cast<int>(target.fold)));
   add_line(key, "endless turns", target.endless_turns);

@@ -36,6 +36,7 @@ Target WgpuDriver::target() const {
   target.float_exact = info().float_exact;
   target.max_uniform_bytes = info().limits.uniform_binding;
   target.max_buffer_bytes = info().limits.storage_binding;
+  target.runs_idle_lanes = gpu_->runs_idle_lanes();
   target.max_grid = info().limits.grid;
   return target;
 }

@@ -31,6 +31,9 @@ class Gpu {
   [[nodiscard]] const DeviceInfo& info() const { return info_; }
   /// For the self-test, before the device is shared.
   [[nodiscard]] DeviceInfo& edit_info() { return info_; }
+  void set_runs_idle_lanes(bool runs) { runs_idle_lanes_ = runs; }
+  /// A defect: lanes that fill up the last vector of a workgroup keep loops turning.
+  [[nodiscard]] bool runs_idle_lanes() const { return runs_idle_lanes_; }
   [[nodiscard]] bool times_encoders() const { return times_encoders_; }
   [[nodiscard]] float timestamp_period() const { return timestamp_period_; }
 
@@ -82,6 +85,7 @@ class Gpu {
   mutable std::atomic<bool> given_up_{false};  ///< the library has
   bool shielded_ = false;                      ///< the library may be called after a loss
   std::uintptr_t serial_ = 0;  ///< what the lost callback gets: it may come after us, or never
+  bool runs_idle_lanes_ = false;
   bool times_encoders_ = false;
   bool maps_storage_ = false;
   std::uint32_t binding_alignment_ = 256;

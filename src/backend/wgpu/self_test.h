@@ -9,7 +9,7 @@
 namespace vyre::wgpu {
 
 /// Runs one small kernel and fills `float_exact`, `keeps_subnormals` and `limits.loop_turns` of the
-/// device's info.  Fails if the device cannot run even that.
+/// device's info, and whether it runs idle lanes.  Fails if the device cannot run even that.
 Status self_test(const std::shared_ptr<Gpu>& gpu);
 
 }  // namespace vyre::wgpu

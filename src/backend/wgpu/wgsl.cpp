@@ -140,13 +140,26 @@ class Printer {
       if (program_.buffers[i].space == Space::local)
         body_.line("var ", name_and_type(static_cast<BufferId>(i)), ";");
     WgslDialect dialect(lowered_, types_, buffers_);
+    if (lowered_.idle_lanes_leave) dismiss_idle_lanes(dialect);
     print_body(program_, dialect, body_);
+    body_.dedent();
+    body_.line("}");
+  }
+
+  void dismiss_idle_lanes(const WgslDialect& dialect) {
+    const Expr lane = {.kind = ExprKind::builtin, .builtin = Builtin::local_index};
+    const Expr zero = {.kind = ExprKind::launch, .launch = LaunchField::zero};
+    body_.line("if (", dialect.leaf(lane).text, " >= ", program_.workgroup[0], "u + ",
+               dialect.leaf(zero).text, ") {");
+    body_.indent();
+    body_.line("return;");
     body_.dedent();
     body_.line("}");
   }
 
   void write_parameters() {
     bool used[8] = {};
+    used[static_cast<std::size_t>(Builtin::local_index)] = lowered_.idle_lanes_leave;
     for (const Expr& expr : program_.exprs)
       if (expr.kind == ExprKind::builtin) used[static_cast<std::size_t>(expr.builtin)] = true;
     std::string_view comma = "";

@@ -47,14 +47,14 @@ TEST(FlattenWorkgroup, GivesEveryInvocationTheIdsItHad) {
     const std::vector<std::uint32_t> words(std::size_t{2 * 3 * 2} * 24 * kWords);
     PassBuffer out = {BufferId{0}, std::vector<std::byte>(words.size() * 4), words.size()};
     EXPECT_EQ(check_passes(*valid, {{out}, {2, 3, 2}}, everything_target()), "");
-    const Program flat = flatten_workgroup(valid->program());
+    const Program flat = flatten_workgroup(valid->program(), wgsl_target());
     EXPECT_EQ(flat.workgroup, (Size{24, 1, 1}));
   }
 }
 
 TEST(FlattenWorkgroup, LeavesProgramsThatDoNotAskForLanes) {
   const Program plain = ids_of({4, 4, 1}, 16);
-  EXPECT_EQ(flatten_workgroup(plain).workgroup, (Size{4, 4, 1}));
+  EXPECT_EQ(flatten_workgroup(plain, wgsl_target()).workgroup, (Size{4, 4, 1}));
 }
 
 }  // namespace
