@@ -14,12 +14,6 @@ constexpr unsigned kMaxParts = 64;  // of a condition
 constexpr std::size_t kMostIndices = std::tuple_size_v<decltype(TermInfo::operands)>;
 constexpr std::size_t kMostWays = 16;  // to a continuing part
 
-/// True if nothing writes the buffer while a kernel runs.
-bool is_read_only(const BufferDecl& buffer) {
-  return buffer.space == Space::uniform || buffer.space == Space::constant ||
-         (buffer.space == Space::storage && buffer.access == Access::input);
-}
-
 bool is_jump(const Stmt& stmt) {
   return std::holds_alternative<Break>(stmt) || std::holds_alternative<Continue>(stmt) ||
          std::holds_alternative<Return>(stmt) || std::holds_alternative<Leave>(stmt);

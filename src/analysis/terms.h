@@ -31,6 +31,12 @@ struct TermInfo {
   friend bool operator==(const TermInfo&, const TermInfo&) = default;
 };
 
+/// True if nothing writes the buffer while a kernel runs.
+inline bool is_read_only(const BufferDecl& buffer) {
+  return buffer.space == Space::uniform || buffer.space == Space::constant ||
+         (buffer.space == Space::storage && buffer.access == Access::input);
+}
+
 class TermTable {
  public:
   explicit TermTable(const Program& program)

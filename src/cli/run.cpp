@@ -75,19 +75,9 @@ Job prepare(const Program& program, const RunWords& words) {
   return job;
 }
 
-bool has_loops(const Program& program) {
-  return std::any_of(program.stmts.begin(), program.stmts.end(),
-                     [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt); });
-}
-
-Device open_device(const std::string& which, const Program& program) {
+Device open_device(const std::string& which) {
   auto device = open(which);
   if (!device) throw Failure(std::move(device).error());
-  const std::uint64_t turns = device->info().limits.loop_turns;
-  if (turns != Limits{}.loop_turns && has_loops(program)) {
-    say("warning: this driver ends loops in silence after " + std::to_string(turns) +
-        " turns of one invocation");
-  }
   return *std::move(device);
 }
 
@@ -198,7 +188,7 @@ void run(const RunWords& words) {
     const std::string note = repeat_note(program.program(), job, words.repeat);
     if (!note.empty()) say(note);
   }
-  const Device device = open_device(words.device, program.program());
+  const Device device = open_device(words.device);
   const auto start = std::chrono::steady_clock::now();
   const Outputs outputs = dispatch(device, program, words, job);
   Timing timing = outputs.timing();

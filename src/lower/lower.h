@@ -45,9 +45,11 @@ struct Target {
   bool float_exact = true;        ///< + - * keep their roundings and signed zeros
   bool strict_float = false;      ///< asked for by the user
   Fold fold = Fold::none;         ///< how grids arrive
-  /// A defect: lanes beyond the workgroup, which fill up its last vector, run as well, and keep loops
-  /// turning.
+  /// A defect: lanes beyond the workgroup, which fill up its last vector, run as well, and keep
+  /// loops turning.
   bool runs_idle_lanes = false;
+  /// A defect: loops end in silence once those of an invocation took so many turns.
+  std::uint64_t loop_turns = ~std::uint64_t{0};
   /// Turns of a loop whose end is not proved; then it traps.
   std::uint32_t endless_turns = ~std::uint32_t{0};
   std::uint64_t max_grid = ~std::uint64_t{0};          ///< workgroups on an axis that is not folded

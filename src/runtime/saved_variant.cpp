@@ -129,6 +129,7 @@ std::string variant_key(const Hash& program, const DeviceInfo& device, const Tar
         target.native_launch, target.zeroes_workgroup, target.float_exact, target.strict_float})
     key += native ? '1' : '0';
   add_line(key, "fold", std::to_string(static_cast<int>(target.fold)));
+  add_line(key, "loop turns", target.loop_turns);
   add_line(key, "endless turns", target.endless_turns);
   add_line(key, "grid", target.max_grid);
   add_line(key, "buffer bytes", target.max_buffer_bytes);

@@ -37,6 +37,7 @@ Target WgpuDriver::target() const {
   target.max_uniform_bytes = info().limits.uniform_binding;
   target.max_buffer_bytes = info().limits.storage_binding;
   target.runs_idle_lanes = gpu_->runs_idle_lanes();
+  target.loop_turns = info().limits.loop_turns;
   target.max_grid = info().limits.grid;
   return target;
 }

@@ -102,7 +102,8 @@ class Probe {
     driver_.unmap(*upload);
     const BlockCopy up = {{upload.get(), 0, sizeof(Given)}, given.get(), 0};
     const BlockCopy down = {ranges[1], readback.get(), 0};
-    const LaunchCommand launch = {.kernel = kernel.get(), .bindings = bindings.get(), .grid = {2, 1, 1}};
+    const LaunchCommand launch = {
+        .kernel = kernel.get(), .bindings = bindings.get(), .grid = {2, 1, 1}};
     const CommandList list = {.label = "self-test",
                               .uploads = std::span(&up, 1),
                               .launches = std::span(&launch, 1),
