@@ -69,7 +69,7 @@ LoopBudget::LoopBudget(const Program& program, const Target& target)
     : counts_(program.stmts.size()), allowed_(target.endless_turns) {
   const auto is_loop = [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt); };
   if (std::none_of(program.stmts.begin(), program.stmts.end(), is_loop)) return;
-  const std::uint64_t grid = target.fold_grid ? ~std::uint64_t{0} : target.max_grid;
+  const std::uint64_t grid = target.fold != Fold::none ? ~std::uint64_t{0} : target.max_grid;
   const LoopTurns turns(program, {.grid = grid, .buffer_bytes = target.max_buffer_bytes});
   if (target.loop_turns < target.endless_turns)
     share_out(program, turns, target.loop_turns);
