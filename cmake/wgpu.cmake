@@ -1,7 +1,9 @@
-# The WebGPU headers, which `./dev setup` unpacks.  The library beside them is loaded at run time:
-# a link to it is laid beside the programs, where the WebGPU backend looks first.
+# The WebGPU headers, which `./dev setup` unpacks.  The library beside them is loaded at run time,
+# by its name: a link to it is laid beside our programs, where the WebGPU backend looks first, and
+# what others link with vyre has the library's folder in its run path.
 #
-# Sets VYRE_HAS_WGPU; the target `vyre_wgpu_headers` carries the include path.
+# Sets VYRE_HAS_WGPU, and VYRE_WGPU_LIBRARY_FILE if the library is here; the target
+# `vyre_wgpu_headers` carries the include path.
 set(VYRE_WGPU_DIR ${vyre_SOURCE_DIR}/build/wgpu CACHE PATH
   "The folder of webgpu.h, wgpu.h and libwgpu_native-release.so")
 
@@ -14,12 +16,17 @@ if(NOT VYRE_WGPU STREQUAL "OFF")
   elseif(VYRE_WGPU STREQUAL "ON")
     message(FATAL_ERROR "VYRE_WGPU is ON, but ${VYRE_WGPU_DIR} has no webgpu.h; run ./dev setup")
   else()
-    message(STATUS "The WebGPU backend is left out: ${VYRE_WGPU_DIR} has no webgpu.h; "
-      "run ./dev setup to get it")
+    message(WARNING "The WebGPU backend is left out, so vyre runs on the CPU alone: "
+      "${VYRE_WGPU_DIR} has no webgpu.h; run ./dev setup in ${vyre_SOURCE_DIR} to get it, or say "
+      "VYRE_WGPU=OFF")
   endif()
 endif()
 
-set(wgpu_library ${VYRE_WGPU_DIR}/libwgpu_native-release.so)
-if(VYRE_HAS_WGPU AND PROJECT_IS_TOP_LEVEL AND EXISTS ${wgpu_library})
-  file(CREATE_LINK ${wgpu_library} ${vyre_BINARY_DIR}/libwgpu_native-release.so SYMBOLIC)
+set(VYRE_WGPU_LIBRARY_FILE)
+if(VYRE_HAS_WGPU AND EXISTS ${VYRE_WGPU_DIR}/libwgpu_native-release.so)
+  set(VYRE_WGPU_LIBRARY_FILE ${VYRE_WGPU_DIR}/libwgpu_native-release.so)
+  if(PROJECT_IS_TOP_LEVEL)
+    file(CREATE_LINK ${VYRE_WGPU_LIBRARY_FILE}
+      ${vyre_BINARY_DIR}/libwgpu_native-release.so SYMBOLIC)
+  endif()
 endif()

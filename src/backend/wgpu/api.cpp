@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "backend/wgpu/api.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <unistd.h>
@@ -15,7 +16,8 @@ namespace {
 constexpr std::string_view kFileNames[] = {"libwgpu_native-release.so", "libwgpu_native.so"};
 constexpr std::string_view kHelp =
     "run `./dev setup`, or take libwgpu_native-release.so out of the Python wheel `wgpu` 0.32.0, "
-    "and lay it beside the program or let VYRE_WGPU_LIBRARY name it";
+    "and lay it beside the program or let VYRE_WGPU_LIBRARY name it; what is linked with vyre by "
+    "CMake or pkg-config has the folder of its library in its run path";
 
 const Api* g_api = nullptr;  // set once, under the lock of `load_api`
 
@@ -47,8 +49,9 @@ Result<const Api*> resolve(const SharedLibrary& library) {
 
 /// A file that is there and does not load is worth its reason; others are only named.
 std::string looked_at(const std::string& path, const Error& fault) {
-  const bool is_there = path.find('/') != std::string::npos && ::access(path.c_str(), F_OK) == 0;
-  return is_there ? path + " (" + fault.message() + ")" : path;
+  if (path.find('/') == std::string::npos)
+    return path + " in the program's run path and the system's folders";
+  return ::access(path.c_str(), F_OK) == 0 ? path + " (" + fault.message() + ")" : path;
 }
 
 Result<const Api*> load() {
@@ -74,11 +77,16 @@ Result<const Api*> load() {
 std::vector<std::string> library_candidates(const char* variable, std::string_view folder) {
   if (variable != nullptr && *variable != '\0') return {variable};
   std::vector<std::string> candidates;
-  for (const std::string_view where : {"/", "/../lib/", "/../wgpu/"}) {
+  for (const std::string_view where : {"", "../lib", VYRE_LIBRARY_FOLDER, "../wgpu"}) {
     if (folder.empty()) break;
-    for (const std::string_view file : kFileNames)
-      candidates.push_back(std::string(folder) + std::string(where) + std::string(file));
+    for (const std::string_view file : kFileNames) {
+      const std::string path = std::string(folder) + "/" + std::string(where) +
+                               (where.empty() ? "" : "/") + std::string(file);
+      if (std::find(candidates.begin(), candidates.end(), path) == candidates.end())
+        candidates.push_back(path);
+    }
   }
+  // The system also looks where the program was linked to look: its run path.
   for (const std::string_view file : kFileNames)
     candidates.emplace_back(file);
   return candidates;
