@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "vyre/element.h"
 #include "vyre/result.h"
 
 /// Memory that the caller holds: on the device, or mapped for one dispatch.
@@ -14,6 +15,8 @@ namespace vyre {
 
 class BufferImpl;
 class StagedImpl;
+template <HostElement T>
+class TypedBuffer;
 
 /// A resident buffer: bytes on a device that stay there.  A shared handle; copies refer to the same
 /// memory, which lives until the last of them and of the dispatches that use it is gone.  Members
@@ -41,10 +44,50 @@ class Buffer {
   Status upload(std::span<const Upload> ranges) const;
   Status download(std::span<const Download> ranges) const;
 
+  /// The same memory as elements of T; an error if it is not whole ones.
+  template <HostElement T>
+  [[nodiscard]] Result<TypedBuffer<T>> as() const {
+    VYRE_CHECK_OK(check_whole(sizeof(T), detail::type_name<T>()));
+    return TypedBuffer<T>(*this);
+  }
+
   [[nodiscard]] const std::shared_ptr<BufferImpl>& impl() const { return impl_; }
 
  private:
+  [[nodiscard]] Status check_whole(std::size_t element, std::string_view type) const;
+
   std::shared_ptr<BufferImpl> impl_;
+};
+
+/// A resident buffer as elements of T: positions and counts are elements, and where it stands for
+/// a buffer of a kernel T is compared with what that holds.  A handle like `Buffer`, and taken
+/// wherever one is.
+template <HostElement T>
+class TypedBuffer {
+ public:
+  /// REQUIRES: the buffer's size is whole elements; `Buffer::as` checks.
+  explicit TypedBuffer(Buffer bytes) : bytes_(std::move(bytes)) {}
+
+  [[nodiscard]] const Buffer& bytes() const { return bytes_; }
+  operator const Buffer&() const { return bytes_; }  // NOLINT
+  /// Elements.
+  [[nodiscard]] std::uint64_t size() const { return bytes_.size() / sizeof(T); }
+
+  /// Replaces or fetches the elements from `first` on.
+  Status upload(std::span<const T> elements, std::uint64_t first = 0) const {
+    return bytes_.upload(std::as_bytes(elements), offset_of(first));
+  }
+  Status download(std::span<T> elements, std::uint64_t first = 0) const {
+    return bytes_.download(std::as_writable_bytes(elements), offset_of(first));
+  }
+
+ private:
+  static std::uint64_t offset_of(std::uint64_t element) {
+    constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+    return element > kEnd / sizeof(T) ? kEnd : element * sizeof(T);
+  }
+
+  Buffer bytes_;
 };
 
 /// Mapped memory for one input: write it in order, do not read it (it may be write-combined), and
@@ -64,7 +107,7 @@ class StagedBytes {
 };
 
 /// The same as elements of T.
-template <typename T>
+template <HostElement T>
 class Staged : public StagedBytes {
  public:
   explicit Staged(StagedBytes&& bytes) : StagedBytes(std::move(bytes)) {}

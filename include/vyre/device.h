@@ -111,7 +111,7 @@ struct OpenOptions {
 
 struct DeviceStats {
   std::uint64_t submissions = 0;
-  std::uint64_t live_bytes = 0;   ///< device memory lent to dispatches, outputs and buffers
+  std::uint64_t live_bytes = 0;   ///< lent to dispatches, outputs and buffers; 0 once all are gone
   std::uint64_t asked_bytes = 0;  ///< of the live bytes: what was asked for
   std::uint64_t idle_bytes = 0;   ///< pooled
   std::uint64_t allocations = 0;  ///< by the driver
@@ -157,15 +157,18 @@ class Device {
   /// Compiles ahead of the first dispatch.
   Status prepare(const ValidProgram& program, const DispatchOptions& options = {}) const;
 
-  /// A resident buffer of zeros.
+  /// A resident buffer of zeros; of `n` elements of T.
   [[nodiscard]] Result<Buffer> allocate(std::uint64_t bytes) const;
+  template <HostElement T>
+  [[nodiscard]] Result<TypedBuffer<T>> allocate(std::uint64_t n) const {
+    VYRE_TRY(Buffer bytes, allocate(bytes_of<T>(n)));
+    return TypedBuffer<T>(std::move(bytes));
+  }
   /// Mapped memory for one input of `n` elements: fill it, pass it, no copy is made.
-  template <typename T>
-  [[nodiscard]] Result<Staged<T>> stage(std::size_t n) const {
-    constexpr std::size_t kMost = ~std::size_t{0};  // no device has as much
-    auto bytes = stage_bytes(n > kMost / sizeof(T) ? kMost : n * sizeof(T));
-    if (!bytes) return std::move(bytes).error();
-    return Staged<T>(*std::move(bytes));
+  template <HostElement T>
+  [[nodiscard]] Result<Staged<T>> stage(std::uint64_t n) const {
+    VYRE_TRY(StagedBytes bytes, stage_bytes(bytes_of<T>(n)));
+    return Staged<T>(std::move(bytes));
   }
   [[nodiscard]] Result<StagedBytes> stage_bytes(std::uint64_t bytes) const;
 
@@ -181,6 +184,13 @@ class Device {
   friend class Sequence;
   friend Device make_device(std::shared_ptr<DeviceImpl> impl);
   explicit Device(std::shared_ptr<DeviceImpl> impl) : impl_(std::move(impl)) {}
+
+  template <typename T>
+  static std::uint64_t bytes_of(std::uint64_t n) {
+    constexpr std::uint64_t kMost = ~std::uint64_t{0};  // no device has as much
+    return n > kMost / sizeof(T) ? kMost : n * sizeof(T);
+  }
+
   std::shared_ptr<DeviceImpl> impl_;
 };
 

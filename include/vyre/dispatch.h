@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "vyre/buffer.h"
+#include "vyre/element.h"
 #include "vyre/result.h"
 #include "vyre/validate.h"
 
@@ -29,30 +30,49 @@ struct Part;
 /// Bytes for one buffer.  With a name it fills that buffer; without, inputs fill the consuming
 /// buffers in declaration order.  It keeps the handle of a resident buffer, and one value of up to
 /// 64 bytes; other host bytes, staged memory and the name are views, read during the call only.
+/// What comes as elements of a C++ type is compared with what the buffer holds (element.h).
 struct Input {
   std::string_view name = {};
   std::optional<Buffer> buffer = {};    ///< a resident buffer, bound in place
   const StagedBytes* staged = nullptr;  ///< mapped memory, bound in place; consumed by the dispatch
+  const ElementType* type = nullptr;    ///< of the elements; null: bytes
 
+  /// Bytes as they are.
   Input(std::string_view for_buffer, std::span<const std::byte> data)
       : name(for_buffer), view_(data) {}
   Input(std::string_view for_buffer, const Buffer& resident) : name(for_buffer), buffer(resident) {}
   Input(std::string_view for_buffer, const StagedBytes& memory)
       : name(for_buffer), staged(&memory) {}
-  template <std::ranges::contiguous_range R>
-  requires(std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
-           !std::is_base_of_v<StagedBytes, R>) Input(std::string_view for_buffer, const R& data)
-      : Input(for_buffer,
-              std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)))) {}
-  /// One value: a scalar or a plain struct laid out as the buffer is.
   template <typename T>
-  requires(std::is_trivially_copyable_v<T> && !std::ranges::range<T>)
-      Input(std::string_view for_buffer, const T& value)
+  Input(std::string_view for_buffer, const TypedBuffer<T>& resident)
+      : Input(for_buffer, resident.bytes()) {
+    type = &detail::kElementType<T>;
+  }
+  template <typename T>
+  Input(std::string_view for_buffer, const Staged<T>& memory)
+      : Input(for_buffer, static_cast<const StagedBytes&>(memory)) {
+    type = &detail::kElementType<T>;
+  }
+  /// A vector, an array, a span, a view of an output.
+  template <std::ranges::contiguous_range R>
+  requires(HostElement<std::ranges::range_value_t<R>> && !std::is_base_of_v<StagedBytes, R>)
+      Input(std::string_view for_buffer, const R& data)
+      : Input(for_buffer,
+              std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)))) {
+    type = &detail::kElementType<std::ranges::range_value_t<R>>;
+  }
+  /// One value: a scalar or a plain struct laid out as the buffer is.
+  template <HostElement T>
+  requires(!std::ranges::range<T>) Input(std::string_view for_buffer, const T& value)
       : Input(for_buffer, std::as_bytes(std::span(&value, 1))) {
+    type = &detail::kElementType<T>;
     if constexpr (sizeof(T) <= sizeof(value_)) keep();
   }
-  template <std::ranges::contiguous_range R>
-  explicit Input(const R& data) : Input(std::string_view{}, data) {}
+  /// Any of these without a name.
+  template <typename V>
+  requires(std::is_constructible_v<Input, std::string_view, const V&>) explicit Input(
+      const V& without_name)
+      : Input(std::string_view{}, without_name) {}
 
   /// Host bytes; none where a buffer or mapped memory was given.
   [[nodiscard]] std::span<const std::byte> bytes() const {
@@ -88,9 +108,32 @@ struct IndirectGrid {
   friend bool operator==(const IndirectGrid&, const IndirectGrid&) = default;
 };
 
+/// Numbers on the axes x, y and z, or none: `{}`, `{64}`, `{16, 16}`, `{8, 8, 8}`.
+class Axes {
+ public:
+  constexpr Axes() = default;
+  constexpr Axes(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1)  // NOLINT
+      : axes_{x, y, z}, given_(true) {}
+  constexpr Axes(const std::array<std::uint32_t, 3>& axes)  // NOLINT
+      : axes_(axes), given_(true) {}
+
+  constexpr explicit operator bool() const { return given_; }
+  /// Zeros where none are given.
+  constexpr const std::array<std::uint32_t, 3>& operator*() const { return axes_; }
+
+  friend bool operator==(const Axes&, const Axes&) = default;
+
+ private:
+  std::array<std::uint32_t, 3> axes_ = {};
+  bool given_ = false;
+};
+
 struct DispatchOptions {
-  /// Workgroups on each axis; absent: inferred (one-dimensional workgroups only).
-  std::optional<std::array<std::uint32_t, 3>> grid = {};
+  /// Workgroups on each axis.  Without it and `threads` the grid is inferred (one-dimensional
+  /// workgroups only).
+  Axes grid = {};
+  /// Invocations on each axis, rounded up to whole workgroups; in place of `grid`.
+  Axes threads = {};
   /// Elements of runtime-sized buffers that are not supplied.
   std::vector<std::pair<std::string, std::uint64_t>> counts = {};
   /// The grid is read on the device, once, before the first launch; the kernel may write the
@@ -112,7 +155,7 @@ struct DispatchOptions {
   Placement placement = Placement::automatic;
   /// Invocations of a workgroup in place of the program's own; refused for programs that use
   /// workgroup memory, barriers, subgroup operations or the ids of workgroups and of lanes in them.
-  std::optional<std::array<std::uint32_t, 3>> workgroup = {};
+  Axes workgroup = {};
   /// Reports what the program must not do.  A device that cannot refuses.
   bool checks = false;
   /// Lets f32 operations be contracted and reordered.  A device that cannot refuses.
@@ -174,21 +217,33 @@ class Outputs {
   [[nodiscard]] auto end() const { return items().end(); }
   [[nodiscard]] std::size_t size() const { return items().size(); }
   [[nodiscard]] bool contains(std::string_view name) const;
-  /// The bytes of one output; empty if there is no such output.
-  [[nodiscard]] std::span<const std::byte> bytes(std::string_view name) const;
-  /// The same as whole elements of T.
-  template <typename T>
-  [[nodiscard]] std::span<const T> as(std::string_view name) const {
-    const auto raw = bytes(name);
-    return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
+  /// A view of one output as elements of T, or an error: there is no such output, or T is not what
+  /// it holds (element.h).  A read of a sequence is compared by its size alone.
+  template <HostElement T>
+  [[nodiscard]] Elements<T> as(std::string_view name) const {
+    auto found = view(name, detail::kElementType<T>);
+    if (!found) return std::move(found).error();
+    return std::span(reinterpret_cast<const T*>(found->data()), found->size() / sizeof(T));
   }
-  /// Copies one output with as many threads as pay; an error if the sizes differ.
-  Status copy_to(std::string_view name, std::span<std::byte> to) const;
+  [[nodiscard]] Elements<std::byte> bytes(std::string_view name) const {
+    return as<std::byte>(name);
+  }
+  /// Copies one output with as many threads as pay; an error if the sizes differ, or the types.
+  template <std::ranges::contiguous_range R>
+  requires(HostElement<std::ranges::range_value_t<R>>) Status copy_to(std::string_view name, R&& to)
+  const {
+    return copy_to(name, std::as_writable_bytes(std::span(to)),
+                   detail::kElementType<std::ranges::range_value_t<R>>);
+  }
   [[nodiscard]] const Timing& timing() const;
   /// Of a timed sequence, one a step; else none.
   [[nodiscard]] std::span<const Timing> step_timings() const;
 
  private:
+  [[nodiscard]] Result<std::span<const std::byte>> view(std::string_view name,
+                                                        const ElementType& type) const;
+  Status copy_to(std::string_view name, std::span<std::byte> to, const ElementType& type) const;
+
   JobRef job_;
 };
 

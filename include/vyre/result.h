@@ -67,7 +67,12 @@ class Error {
   std::unique_ptr<Body> body_;
 };
 
-/// A value or an error.  REQUIRES (for `value`, `*`, `->`): `has_value()`; for `error`: not.
+/// What becomes of a program that uses a result without a look at it: one line on standard error,
+/// with the error's text (null: there is a value, and its error was asked for), and `abort`.
+[[noreturn]] void misused(const Error* error);
+
+/// A value or an error.  `value`, `*` and `->` of an error, and `error` of a value, end the program
+/// with a line that says which error it was.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -79,20 +84,30 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
 
-  [[nodiscard]] T& value() & { return *std::get_if<0>(&state_); }
-  [[nodiscard]] const T& value() const& { return *std::get_if<0>(&state_); }
-  [[nodiscard]] T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+  [[nodiscard]] T& value() & { return const_cast<T&>(checked()); }
+  [[nodiscard]] const T& value() const& { return checked(); }
+  [[nodiscard]] T&& value() && { return std::move(const_cast<T&>(checked())); }
   [[nodiscard]] T& operator*() & { return value(); }
   [[nodiscard]] const T& operator*() const& { return value(); }
   [[nodiscard]] T&& operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  [[nodiscard]] Error& error() & { return *std::get_if<1>(&state_); }
-  [[nodiscard]] const Error& error() const& { return *std::get_if<1>(&state_); }
-  [[nodiscard]] Error&& error() && { return std::move(*std::get_if<1>(&state_)); }
+  [[nodiscard]] Error& error() & { return const_cast<Error&>(checked_error()); }
+  [[nodiscard]] const Error& error() const& { return checked_error(); }
+  [[nodiscard]] Error&& error() && { return std::move(const_cast<Error&>(checked_error())); }
 
  private:
+  [[nodiscard]] const T& checked() const {
+    if (const T* const value = std::get_if<0>(&state_)) [[likely]]
+      return *value;
+    misused(std::get_if<1>(&state_));
+  }
+  [[nodiscard]] const Error& checked_error() const {
+    if (const Error* const error = std::get_if<1>(&state_)) return *error;
+    misused(nullptr);
+  }
+
   std::variant<T, Error> state_;
 };
 

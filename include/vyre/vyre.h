@@ -7,6 +7,7 @@
 #include "vyre/device.h"
 #include "vyre/diagnostic.h"
 #include "vyre/dispatch.h"
+#include "vyre/element.h"
 #include "vyre/emit.h"
 #include "vyre/op.h"
 #include "vyre/program.h"

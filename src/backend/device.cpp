@@ -101,7 +101,7 @@ Result<std::shared_ptr<Compiled>> DeviceImpl::compiled(const std::shared_ptr<Rec
   for (const Capability needed : needed_capabilities(program.program()))
     if (!info.has(needed)) return lacks(info, needed);
   VYRE_TRY(const ValidProgram sized,
-           with_workgroup(program, options.workgroup.value_or(program->workgroup)));
+           with_workgroup(program, options.workgroup ? *options.workgroup : program->workgroup));
   auto compiled = recorder->adopt(sized, options.strict_float);
   if (!current) return compiled;
   make_room(sized.program());
@@ -232,14 +232,20 @@ std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs
   return results;
 }
 
+/// How the grid that the options ask for arrives decides which kernel runs.
+static Fold fold_of(const Compiled& compiled, const DispatchOptions& options) {
+  if (options.threads)
+    return compiled.fold_of(groups_of(*options.threads, compiled.program()->workgroup));
+  return options.grid ? compiled.fold_of(*options.grid) : Fold::none;
+}
+
 Status Device::prepare(const ValidProgram& program, const DispatchOptions& options) const {
   VYRE_CHECK_OK(check_handle(impl_.get()));
   const auto recorder = impl_->recorder();
   VYRE_TRY(auto compiled, impl_->compiled(recorder, program, options));
   std::optional<std::chrono::nanoseconds> time;
   VYRE_TRY([[maybe_unused]] Variant * variant,
-           compiled->variant(options.grid ? compiled->fold_of(*options.grid) : Fold::none,
-                             program->name, time));
+           compiled->variant(fold_of(*compiled, options), program->name, time));
   return Ok{};
 }
 

@@ -47,7 +47,7 @@ class DeviceImpl {
   struct Entry {
     Hash hash;
     bool strict_float;
-    std::optional<std::array<std::uint32_t, 3>> workgroup;
+    Axes workgroup;
     std::shared_ptr<Compiled> compiled;
     std::uint64_t last_used;
   };

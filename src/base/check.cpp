@@ -21,11 +21,13 @@ CheckSink set_check_sink(CheckSink sink) {
   return current_sink.exchange(sink != nullptr ? sink : write_to_stderr);
 }
 
-void check_failed(const char* file, int line, const char* what) {
-  const std::string message =
-      std::string(file) + ":" + std::to_string(line) + ": check failed: " + what;
+void end_program(std::string_view message) {
   current_sink.load()(message);
   std::abort();
+}
+
+void check_failed(const char* file, int line, const char* what) {
+  end_program(std::string(file) + ":" + std::to_string(line) + ": check failed: " + what);
 }
 
 }  // namespace vyre

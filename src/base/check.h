@@ -7,7 +7,8 @@
 ///
 /// `VYRE_CHECK(condition)` is always on.  When it fails, the sink is told and the process aborts;
 /// the optimiser never takes it as an assumption.  No input, however malformed, may reach it:
-/// faults of a program are diagnostics, faults of the world are errors.
+/// faults of a program are diagnostics, faults of the world are errors.  `end_program` is also
+/// where a caller ends who uses an error as a value (`Result`).
 namespace vyre {
 
 /// Where a failed check is reported, on the thread that failed, before the process aborts.
@@ -17,6 +18,8 @@ using CheckSink = void (*)(std::string_view message);
 /// to standard error.  May be called from any thread.
 CheckSink set_check_sink(CheckSink sink);
 
+/// Reports `message` and aborts.
+[[noreturn]] void end_program(std::string_view message);
 /// Reports "file:line: check failed: what" and aborts.
 [[noreturn]] void check_failed(const char* file, int line, const char* what);
 

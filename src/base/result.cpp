@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "vyre/result.h"
 
+#include <algorithm>
+
 #include "vyre/diagnostic.h"
+
+#include "base/check.h"
 
 namespace vyre {
 
@@ -87,6 +91,15 @@ const Diagnostics& Error::diagnostics() const {
 Error&& Error::with(std::string doing) && {
   body_->context.push_back(std::move(doing));
   return std::move(*this);
+}
+
+void misused(const Error* error) {
+  if (error == nullptr) end_program("vyre: a call succeeded, and its error was asked for");
+  std::string line = "vyre: a call failed, and its value was used: error[" + error->code() +
+                     "]: " + error->message();
+  if (!error->help().empty()) line += "; help: " + error->help();
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  end_program(line);
 }
 
 std::string Error::to_string() const {

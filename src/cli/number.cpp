@@ -199,8 +199,4 @@ std::string to_text(ScalarType type, const Number& value) {
   return std::to_string(std::get<std::uint64_t>(value));
 }
 
-std::string scalar_name(ScalarType type) {
-  return type == ScalarType::boolean ? "bool" : std::string(to_string(type));
-}
-
 }  // namespace vyre::cli

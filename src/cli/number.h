@@ -33,7 +33,4 @@ bool looks_like_number(std::string_view text);
 /// The shortest text that reads back to the same value.
 std::string to_text(ScalarType type, const Number& value);
 
-/// "f32", and "bool" as WGSL spells it.
-std::string scalar_name(ScalarType type);
-
 }  // namespace vyre::cli

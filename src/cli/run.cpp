@@ -99,7 +99,7 @@ Error in_command_words(Error error) {
 
 DispatchOptions options_of(const RunWords& words, const Job& job) {
   DispatchOptions options;
-  options.grid = job.grid;
+  if (job.grid) options.grid = *job.grid;
   options.repeat = words.repeat;
   options.timestamps = words.time || words.json;
   options.strict_float = words.strict_float;

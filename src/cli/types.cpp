@@ -11,23 +11,6 @@
 namespace vyre::cli {
 namespace {
 
-std::string scalar_or_vector_name(const Layout& layout) {
-  std::string scalar = scalar_name(layout.scalar);
-  if (layout.kind == LayoutKind::atomic) return "atomic<" + scalar + ">";
-  if (layout.kind == LayoutKind::scalar) return scalar;
-  return "vec" + std::to_string(layout.width) + "<" + scalar + ">";
-}
-
-std::string array_name(const Program& program, const Layout& layout) {
-  const Layout& element = program[layout.element];
-  if (layout.matrix) {
-    return "mat" + std::to_string(layout.count) + "x" + std::to_string(element.width) + "<" +
-           scalar_name(element.scalar) + ">";
-  }
-  const std::string count = layout.count == 0 ? "" : ", " + std::to_string(layout.count);
-  return "array<" + type_name(program, layout.element) + count + ">";
-}
-
 /// Levels that lie without gaps below level `i`, so that one copy moves them all.
 bool is_dense_from(const Strided& strided, std::size_t i) {
   std::uint64_t bytes = info(strided.scalar).bytes;
@@ -134,18 +117,6 @@ Result<Part> enter_element(const Program& program,
 }
 
 }  // namespace
-
-std::string type_name(const Program& program, LayoutId id) {
-  const Layout& layout = program[id];
-  switch (layout.kind) {
-    case LayoutKind::scalar:
-    case LayoutKind::atomic:
-    case LayoutKind::vector: return scalar_or_vector_name(layout);
-    case LayoutKind::array: return array_name(program, layout);
-    case LayoutKind::structure: return layout.name;
-  }
-  return {};
-}
 
 std::optional<Strided> strided(const Program& program, LayoutId id, std::uint64_t count) {
   Strided result;

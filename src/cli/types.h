@@ -22,9 +22,6 @@
 /// vectors, arrays and members one after the other.
 namespace vyre::cli {
 
-/// "array<vec3<f32>>", "mat4x4<f32>", a structure's name.
-std::string type_name(const Program& program, LayoutId id);
-
 /// A layout without structures: nested counts over one scalar type, outermost first.
 /// A vector counts its components, a matrix its columns and then their rows.
 struct Strided {

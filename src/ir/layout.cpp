@@ -42,7 +42,40 @@ bool set_leaf(const Layout& layout, const MemoryRef& ref, Address& address) {
                             ref.path.back().kind == Step::Kind::index);
 }
 
+std::string scalar_or_vector_name(const Layout& layout) {
+  std::string scalar = scalar_name(layout.scalar);
+  if (layout.kind == LayoutKind::atomic) return "atomic<" + scalar + ">";
+  if (layout.kind == LayoutKind::scalar) return scalar;
+  return "vec" + std::to_string(layout.width) + "<" + scalar + ">";
+}
+
+std::string array_name(const Program& program, const Layout& layout) {
+  const Layout& element = program[layout.element];
+  if (layout.matrix) {
+    return "mat" + std::to_string(layout.count) + "x" + std::to_string(element.width) + "<" +
+           scalar_name(element.scalar) + ">";
+  }
+  const std::string count = layout.count == 0 ? "" : ", " + std::to_string(layout.count);
+  return "array<" + type_name(program, layout.element) + count + ">";
+}
+
 }  // namespace
+
+std::string scalar_name(ScalarType type) {
+  return type == ScalarType::boolean ? "bool" : std::string(to_string(type));
+}
+
+std::string type_name(const Program& program, LayoutId id) {
+  const Layout& layout = program[id];
+  switch (layout.kind) {
+    case LayoutKind::scalar:
+    case LayoutKind::atomic:
+    case LayoutKind::vector: return scalar_or_vector_name(layout);
+    case LayoutKind::array: return array_name(program, layout);
+    case LayoutKind::structure: return layout.name;
+  }
+  return {};
+}
 
 std::optional<Address> resolve(const Program& program, const MemoryRef& ref) {
   if (index(ref.buffer) >= program.buffers.size()) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "vyre/program.h"
@@ -17,6 +18,11 @@ struct Level {
   std::uint32_t stride = 0;  ///< bytes
   std::uint32_t count = 0;
 };
+
+/// "f32", and "bool" as WGSL spells it.
+std::string scalar_name(ScalarType type);
+/// "array<vec3<f32>>", "mat4x4<f32>", a structure's name.
+std::string type_name(const Program& program, LayoutId id);
 
 /// A resolved reference: byte address = offset + Σ index × stride.
 struct Address {

@@ -11,7 +11,7 @@ BlockRange Recorder::range_of(Submission& submission, Part& part, std::size_t i)
   const Placed& placed = part.placed[i];
   const bool written = slot.space == Space::storage && slot.access != Access::input;
   switch (placed.place) {
-    case Location::nothing: return {zeros_[written ? 1 : 0].block.get(), 0, slot.minimum};
+    case Location::nothing: return {zeros_[written ? 1 : 0].get(), 0, slot.minimum};
     case Location::resident:
       if (slot.source == SlotSource::launch) return {part.launch_block, 0, placed.bound};
       if (slot.source == SlotSource::constants)

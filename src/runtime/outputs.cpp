@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/backoff.h"
+#include "runtime/held_elements.h"
 #include "runtime/recorder.h"
 #include "runtime/resident.h"
 
@@ -16,6 +17,14 @@ Error no_such_output(const Outputs& outputs, std::string_view name) {
   return Error(ErrorKind::invalid_argument, "not-an-output",
                "`" + std::string(name) + "` is no output that came back",
                names.empty() ? "none did" : "the outputs are " + names);
+}
+
+Error no_whole_elements(const Outputs::Item& item, const ElementType& type) {
+  return Error(ErrorKind::invalid_argument, "partial-element",
+               "`" + std::string(item.name) + "` came back as " +
+                   std::to_string(item.bytes.size()) + " bytes, which are not whole, aligned `" +
+                   std::string(type.name) + "`s of " + std::to_string(type.size) + " bytes",
+               "view it as bytes(name), or choose other bounds of its window");
 }
 
 }  // namespace
@@ -41,15 +50,25 @@ bool Outputs::contains(std::string_view name) const {
   return std::any_of(begin(), end(), [&](const Item& item) { return item.name == name; });
 }
 
-std::span<const std::byte> Outputs::bytes(std::string_view name) const {
-  for (const Item& item : items())
-    if (item.name == name) return item.bytes;
-  return {};
+Result<std::span<const std::byte>> Outputs::view(std::string_view name,
+                                                 const ElementType& type) const {
+  if (!job_) return empty_handle("outputs");
+  const auto item =
+      std::find_if(begin(), end(), [&](const Item& other) { return other.name == name; });
+  if (item == end()) return no_such_output(*this, name);
+  const auto place = static_cast<std::size_t>(item - begin());
+  const auto& types = job_.part().item_types;
+  if (place < types.size())
+    VYRE_CHECK_OK(check_elements(*types[place], type, name, item->bytes.size()));
+  const bool aligned = reinterpret_cast<std::uintptr_t>(item->bytes.data()) % type.align == 0;
+  if (item->bytes.size() % type.size != 0 || !aligned) return no_whole_elements(*item, type);
+  return item->bytes;
 }
 
-Status Outputs::copy_to(std::string_view name, std::span<std::byte> to) const {
-  const auto from = bytes(name);
-  if (!contains(name)) return no_such_output(*this, name);
+Status Outputs::copy_to(std::string_view name,
+                        std::span<std::byte> to,
+                        const ElementType& type) const {
+  VYRE_TRY(const auto from, view(name, type));
   if (from.size() != to.size())
     return Error(ErrorKind::invalid_argument, "copy-size",
                  "`" + std::string(name) + "` has " + std::to_string(from.size()) +

@@ -40,7 +40,7 @@ class Planner {
     if (options_.repeat > kMaxRepeat) return repeat_too_large(options_.repeat);
     plan_.repeat = options_.repeat;
     if (options_.indirect) return set_indirect(*options_.indirect);
-    return options_.grid ? set_grid(*options_.grid) : infer_grid();
+    return set_explicit_grid();
   }
 
  private:
@@ -64,7 +64,7 @@ class Planner {
       if (i == plan_.bindings.size()) return unknown_buffer(template_, input.name, "an input");
       if (!template_.bindings[i].consumes && !input.buffer) return takes_no_bytes(name(i));
       if (plan_.bindings[i].given) return given_twice(name(i));
-      give(i, input);
+      VYRE_CHECK_OK(give(i, input));
     }
     return Ok{};
   }
@@ -76,7 +76,7 @@ class Planner {
       if (!takes && !options_.full_input_order) continue;
       if (next == inputs.size())
         return wrong_input_count(template_, inputs.size(), options_.full_input_order);
-      if (takes) give(i, inputs[next]);
+      if (takes) VYRE_CHECK_OK(give(i, inputs[next]));
       ++next;
     }
     if (next != inputs.size())
@@ -84,7 +84,7 @@ class Planner {
     return Ok{};
   }
 
-  void give(std::size_t i, const Input& input) {
+  Status give(std::size_t i, const Input& input) {
     Binding& binding = plan_.bindings[i];
     binding.given = true;
     binding.supplied = input.bytes();
@@ -93,6 +93,8 @@ class Planner {
       binding.supplied = input.staged->bytes();
       binding.staged = input.staged->impl();
     }
+    if (input.type == nullptr) return Ok{};
+    return check_elements(template_.bindings[i].held, *input.type, name(i), input.size());
   }
 
   [[nodiscard]] std::size_t find(std::string_view wanted) const {
@@ -270,7 +272,7 @@ class Planner {
   /// What the words say is known on the device alone.
   Status set_indirect(const IndirectGrid& indirect) {
     constexpr std::uint64_t kBytes = 12;
-    if (options_.grid) return grid_given_twice();
+    if (options_.grid || options_.threads) return grid_given_twice();
     const std::size_t i = find(indirect.buffer);
     if (i == plan_.bindings.size())
       return unknown_buffer(template_, indirect.buffer, "an indirect grid");
@@ -280,6 +282,12 @@ class Planner {
       return indirect_outside(name(i), indirect.offset, size);
     plan_.indirect = {static_cast<std::uint32_t>(i), indirect.offset};
     return Ok{};
+  }
+
+  Status set_explicit_grid() {
+    if (options_.grid && options_.threads) return grid_given_twice();
+    if (options_.threads) return set_grid(groups_of(*options_.threads, program_.workgroup));
+    return options_.grid ? set_grid(*options_.grid) : infer_grid();
   }
 
   Status set_grid(const std::array<std::uint32_t, 3>& grid) {
@@ -315,6 +323,14 @@ class Planner {
 };
 
 }  // namespace
+
+std::array<std::uint32_t, 3> groups_of(const std::array<std::uint32_t, 3>& threads,
+                                       const std::array<std::uint32_t, 3>& workgroup) {
+  std::array<std::uint32_t, 3> groups = threads;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (threads[axis] != 0) groups[axis] = (threads[axis] - 1) / workgroup[axis] + 1;
+  return groups;
+}
 
 std::uint64_t Plan::count_of(BufferId buffer) const {
   for (const Binding& binding : bindings)

@@ -13,6 +13,7 @@
 #include "vyre/dispatch.h"
 
 #include "ir/layout.h"
+#include "runtime/held_elements.h"
 
 /// From a call to a dispatch that is known to be right.
 ///
@@ -34,6 +35,7 @@ struct BindingTemplate {
   std::uint32_t element = 4;            ///< bytes that supplied lengths are multiples of
   std::uint64_t element_base = 0;       ///< bytes before the first element
   std::uint32_t same_length_as = ~0u;   ///< index of another template
+  HeldElements held;                    ///< what C++ types are compared with
   bool consumes = false;                ///< takes host bytes: input, in_out, uniform
   bool required = false;                ///< must be supplied: input, uniform
   bool written = false;
@@ -105,6 +107,10 @@ struct Plan {
   /// Empty, with its memory kept.
   void reset();
 };
+
+/// Workgroups that hold so many invocations; 0 stays 0.
+std::array<std::uint32_t, 3> groups_of(const std::array<std::uint32_t, 3>& threads,
+                                       const std::array<std::uint32_t, 3>& workgroup);
 
 /// Resolves a call against a program and a device's limits into `plan`.
 Status make_plan(const PlanTemplate& program,

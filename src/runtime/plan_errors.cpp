@@ -201,7 +201,8 @@ Error grid_missing(const std::array<std::uint32_t, 3>& workgroup) {
   return refuse("grid-missing",
                 "the grid of a kernel with workgroups of " + text(workgroup[0]) + " x " +
                     text(workgroup[1]) + " x " + text(workgroup[2]) + " cannot be inferred",
-                "set DispatchOptions::grid, which counts workgroups");
+                "set DispatchOptions::grid, which counts workgroups, or threads, which counts "
+                "invocations");
 }
 
 Error grid_zero(std::size_t axis) {
@@ -231,8 +232,9 @@ Error too_many_workgroups(const std::array<std::uint32_t, 3>& grid) {
 }
 
 Error grid_given_twice() {
-  return refuse("grid-given-twice", "both a grid and an indirect grid are given",
-                "leave one of them out");
+  return refuse("grid-given-twice",
+                "more than one of grid, threads and indirect is given, and each is the whole grid",
+                "give one of them");
 }
 
 Error indirect_misaligned(std::string_view name, std::uint64_t offset) {

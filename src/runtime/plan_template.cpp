@@ -45,6 +45,7 @@ BindingTemplate make_binding(const Program& program, BufferId id, bool cooperate
   binding.count = static_count(program, buffer);
   binding.size = binding.runtime ? 0 : program.layout(buffer).size;
   set_element(program, buffer, binding);
+  binding.held = held_elements(program, buffer.layout);
   const bool uniform = buffer.space == Space::uniform;
   binding.required = uniform || buffer.access == Access::input;
   binding.consumes = binding.required || buffer.access == Access::in_out;

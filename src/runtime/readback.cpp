@@ -48,6 +48,7 @@ void Recorder::expose_outputs(Submission& submission, Part& part) {
       data = submission.readback_.block->data() + found->offset + found->skip;
     }
     part.items.push_back({program[slot.buffer].name, {data, size}});
+    part.item_types.push_back(&part.compiled->plan_template().bindings[slot.binding].held);
   }
 }
 

@@ -29,8 +29,9 @@ Status Recorder::check_process() const {
 
 Status Recorder::start() {
   trace_device();
-  for (PooledBlock& zeros : zeros_) {
-    VYRE_TRY(zeros, allocate(kZeroBytes));
+  for (auto& zeros : zeros_) {
+    VYRE_TRY(zeros, driver_->allocate(BlockUse::device, kZeroBytes));
+    if (!driver_->traits().fresh_is_zero) VYRE_CHECK_OK(clear(*zeros));
   }
   return Ok{};
 }

@@ -234,6 +234,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void trace_steps(const Part& part, Clock::time_point end) const;
 
   Result<PooledBlock> acquire_one(BlockUse use, std::uint64_t bytes);
+  Status clear(DriverBlock& block);
   Status transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down);
   Status read_edges(DriverBlock& block,
                     std::uint64_t begin,
@@ -272,7 +273,8 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   RecorderOptions options_;
   mutable std::mutex mutex_;
   Pool pool_;
-  PooledBlock zeros_[2];  ///< bound for empty buffers: [0] read-only, [1] written
+  /// Bound for empty buffers: [0] read-only, [1] written.  Not the pool's, whose bytes are lent.
+  std::unique_ptr<DriverBlock> zeros_[2];
   std::vector<std::unique_ptr<Submission>> all_;
   std::vector<Submission*> idle_;
   std::vector<Submission*> running_;

@@ -88,6 +88,15 @@ std::uint64_t Buffer::size() const {
   return impl_ == nullptr ? 0 : impl_->size();
 }
 
+Status Buffer::check_whole(std::size_t element, std::string_view type) const {
+  if (impl_ == nullptr) return empty_handle("buffer");
+  if (size() % element == 0) return Ok{};
+  return Error(ErrorKind::invalid_argument, "partial-element",
+               "the buffer of " + std::to_string(size()) + " bytes is not whole `" +
+                   std::string(type) + "`s of " + std::to_string(element) + " bytes",
+               "allocate a multiple of that, or use it as bytes");
+}
+
 Status Buffer::upload(std::span<const std::byte> bytes, std::uint64_t offset) const {
   const Upload range = {offset, bytes};
   return upload(std::span(&range, 1));
@@ -134,13 +143,17 @@ Result<PooledBlock> Recorder::stage(std::uint64_t bytes) {
 Result<PooledBlock> Recorder::allocate(std::uint64_t bytes) {
   VYRE_TRY(PooledBlock block, acquire_one(BlockUse::device, bytes));
   if (block.fresh && driver_->traits().fresh_is_zero) return block;
-  const BlockRange all = {block.block.get(), 0, block.block->size() / 4 * 4};
-  const CommandList list = {.label = "clear", .clears = std::span(&all, 1)};
-  if (Status cleared = driver_->submit(std::span(&list, 1), {}); !cleared) {
+  if (Status cleared = clear(*block.block); !cleared) {
     release(std::move(block));
     return std::move(cleared).error();
   }
   return block;
+}
+
+Status Recorder::clear(DriverBlock& block) {
+  const BlockRange all = {&block, 0, block.size() / 4 * 4};
+  const CommandList list = {.label = "clear", .clears = std::span(&all, 1)};
+  return driver_->submit(std::span(&list, 1), {});
 }
 
 /// One submission of copies.  On unified memory nothing maps, so the copies are waited for.

@@ -106,7 +106,7 @@ Result<BlockRange> Recorder::range_of(SequenceStep& step, const Slot& slot) {
   const std::uint64_t bound = std::max(align_to(binding.size, 4), slot.minimum);
   BlockRange range;
   if (binding.size == 0 && slot.minimum <= kZeroBytes) {
-    range = {zeros_[written ? 1 : 0].block.get(), 0, slot.minimum};
+    range = {zeros_[written ? 1 : 0].get(), 0, slot.minimum};
   } else if (binding.size != 0 && binding.resident != nullptr) {
     range = {binding.resident->block(), 0, bound};
   } else if (written) {

@@ -34,6 +34,7 @@ void Part::reset() {
   label.clear();
   twin = nullptr;
   items.clear();
+  item_types.clear();
   report = {};
   marks.reset();
   times = {};

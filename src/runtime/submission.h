@@ -62,7 +62,8 @@ struct Part : PlannedJob {
   std::vector<BlockCopy> downloads;
   std::vector<Readback> readbacks;
   std::vector<Outputs::Item> items;
-  std::optional<std::uint64_t> trap;  ///< offset of the trap record in the readback block
+  std::vector<const HeldElements*> item_types;  ///< by item, what its views are compared with
+  std::optional<std::uint64_t> trap;            ///< offset of the trap record in the readback block
   std::shared_ptr<const RecordedSequence> sequence;  ///< a replay; then what is above is unused
   std::vector<JobReport> step_reports;
   std::vector<DeviceTimes> step_times;

@@ -34,7 +34,8 @@ void run(const Device& device, Op op, Sections sections, const DispatchOptions& 
   if (made.rows() == 0) return;
   const auto program = validate(std::move(made.program));
   ASSERT_TRUE(program) << program.error().to_string();
-  const auto outputs = device.dispatch(*program, {Input("in", made.operands)}, options);
+  const auto outputs =
+      device.dispatch(*program, {Input("in", std::as_bytes(std::span(made.operands)))}, options);
   ASSERT_TRUE(outputs) << to_string(op) << ": " << outputs.error().to_string();
   std::vector<std::uint32_t> got(made.result_words());
   const auto out = outputs->bytes("out");
@@ -59,7 +60,8 @@ TEST_P(DeviceVectors, GiveTheSpecifiedResultsOnSixtyFourBits) {
   OpProgram made = make_op_program(Op::add, Sections::wide);
   const auto program = validate(std::move(made.program));
   ASSERT_TRUE(program) << program.error().to_string();
-  const auto outputs = device().dispatch(*program, {Input("in", made.operands)});
+  const auto outputs =
+      device().dispatch(*program, {Input("in", std::as_bytes(std::span(made.operands)))});
   ASSERT_FALSE(outputs);
   EXPECT_EQ(outputs.error().code(), "needs-capability");
 }

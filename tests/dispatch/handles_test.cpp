@@ -106,10 +106,9 @@ TEST_P(Handles, OfResultsThatWereMovedFromAreErrorsOrHoldNothing) {
   const Outputs& none = emptied(*outputs);
   EXPECT_EQ(none.size(), 0u);
   EXPECT_FALSE(none.contains("out"));
-  EXPECT_TRUE(none.bytes("out").empty());
+  EXPECT_EMPTY(none.bytes("out"));
   Words back(3);
-  EXPECT_REFUSED(none.copy_to("out", std::as_writable_bytes(std::span(back))),
-                 ErrorKind::invalid_argument, "not-an-output", "`out`");
+  EXPECT_EMPTY(none.copy_to("out", std::as_writable_bytes(std::span(back))));
   EXPECT_FALSE(none.timing().kernel);
   EXPECT_TRUE(none.step_timings().empty());
 }

@@ -249,7 +249,8 @@ TEST_P(DispatchInputs, ComeBackAsViewsOfExactlyTheirBytes) {
                       {"a", 3}, {"c", 10}, {"empty", 0}}));
   EXPECT_EQ(to_vector(outputs->as<std::uint16_t>("c")),
             (std::vector<std::uint16_t>{300, 301, 302, 303, 304}));
-  EXPECT_TRUE(outputs->bytes("no such output").empty());
+  EXPECT_REFUSED(outputs->bytes("no such output"), ErrorKind::invalid_argument, "not-an-output",
+                 "`no such output`");
   Bytes copy(3);
   ASSERT_OK(outputs->copy_to("a", std::as_writable_bytes(std::span(copy))));
   EXPECT_EQ(copy, (Bytes{1, 2, 3}));

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "vyre/sequence.h"
+
 #include "support/check_result.h"
 #include "support/devices.h"
 #include "support/kernels.h"
@@ -163,6 +165,43 @@ TEST_P(DroppedHandles, GiveTheirMemoryBack) {
   }
   device().trim();
   EXPECT_EQ(device().stats().live_bytes, lent);
+}
+
+/// What the library keeps for itself, before and between calls, is nobody's.
+TEST_P(DroppedHandles, LeaveNoLiveByte) {
+  const auto fresh = open(GetParam());
+  ASSERT_OK(fresh);
+  const auto expect_none = [&](const char* when) {
+    fresh->trim();
+    EXPECT_EQ(fresh->stats().live_bytes, 0u) << when;
+    EXPECT_EQ(fresh->stats().asked_bytes, 0u) << when;
+    EXPECT_EQ(fresh->stats().idle_bytes, 0u) << when;
+  };
+  expect_none("a fresh device");
+  const auto copies = copy_kernel<std::uint32_t>();
+  const auto adds = add_kernel();
+  ASSERT_OK(copies);
+  ASSERT_OK(adds);
+  for (const std::size_t count : {0u, 1u, 1000u, 100000u}) {
+    ASSERT_OK(fresh->dispatch(*copies, {{"in", Words(count)}}));
+    ASSERT_OK(fresh->submit(*adds, {{"x", Words(count)}, {"by", 1u}}));
+    ASSERT_OK(fresh->dispatch(*adds, {{"x", Words(count)}, {"by", 1u}}, {.repeat = 3}));
+  }
+  expect_none("dispatches are over");
+  {
+    const auto buffer = fresh->allocate<std::uint32_t>(1000);
+    const auto staged = fresh->stage<std::uint32_t>(1000);
+    ASSERT_OK(buffer);
+    ASSERT_OK(staged);
+    Sequence sequence(*fresh);
+    ASSERT_OK(sequence.add(*adds, {{"x", *buffer}, {"by", 1u}}));
+    ASSERT_OK(sequence.read("x", *buffer));
+    const auto outputs = sequence.run();
+    ASSERT_OK(outputs);
+    EXPECT_GE(fresh->stats().live_bytes, 8000u);
+    EXPECT_GE(fresh->stats().asked_bytes, 8000u);
+  }
+  expect_none("every handle is gone");
 }
 
 TEST_P(DroppedHandles, OfRefusedCallsHoldNothing) {

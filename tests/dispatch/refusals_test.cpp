@@ -36,9 +36,9 @@ TEST_P(Refusals, NameTheInput) {
                  "`out`");
   EXPECT_REFUSED(device().dispatch(*program, {Input("a", three), Input("a", three)}), kind,
                  "input-twice", "`a`");
-  EXPECT_REFUSED(
-      device().dispatch(*program, {Input("a", Bytes(7)), Input("b", three), Input("c", 7u)}), kind,
-      "partial-element", "7");
+  EXPECT_REFUSED(device().dispatch(
+                     *program, {Input("a", bits_of(Bytes(7))), Input("b", three), Input("c", 7u)}),
+                 kind, "partial-element", "7");
   EXPECT_REFUSED(
       device().dispatch(*program, {Input("a", three), Input("b", three), Input("c", Words(2))}),
       kind, "input-too-long", "`c`");
@@ -86,7 +86,8 @@ TEST_P(Refusals, NameTheCapability) {
   for (const Capability capability : {Capability::f16, Capability::int64, Capability::subgroups}) {
     const auto program = needing(capability);
     ASSERT_OK(program);
-    const auto outputs = device().dispatch(*program, {Input("x", std::vector<std::uint64_t>{7})});
+    const auto outputs =
+        device().dispatch(*program, {Input("x", bits_of(std::vector<std::uint64_t>{7}))});
     if (device().info().has(capability)) {
       EXPECT_OK(outputs);
     } else {
@@ -124,7 +125,9 @@ TEST_P(Refusals, NameTheMissingGrid) {
   ASSERT_OK(program);
   const auto refused = device().dispatch(*program, {});
   EXPECT_REFUSED(refused, ErrorKind::invalid_argument, "grid-missing", "4 x 4 x 1");
-  EXPECT_EQ(refused.error().help(), "set DispatchOptions::grid, which counts workgroups");
+  EXPECT_EQ(refused.error().help(),
+            "set DispatchOptions::grid, which counts workgroups, or threads, which counts "
+            "invocations");
 }
 
 TEST_P(Refusals, NameTheOutputsBeyondTheBudget) {

@@ -33,7 +33,7 @@ class DispatchValues : public DeviceTest {
       ADD_FAILURE() << outputs.error().to_string();
       return {};
     }
-    return to_vector(outputs->as<std::uint32_t>("out"));
+    return words_of(outputs->bytes("out"));
   }
 };
 
@@ -188,7 +188,7 @@ TEST_P(DispatchValues, NanAndInfinityAreSeenInFloatsFromMemory) {
   out[i] = convert<std::uint32_t>(ops::is_nan(v)) + convert<std::uint32_t>(ops::is_inf(v)) * 2u;
   const Words bits = {0x7fc00000, 0xffc00000, 0x7f800001, 0xffbfffff, 0x7f800000,
                       0xff800000, 0x80000000, 0,          0x7f7fffff, 1};
-  EXPECT_EQ(words(b.build(), {Input("x", bits)}), (Words{1, 1, 1, 1, 2, 2, 0, 0, 0, 0}));
+  EXPECT_EQ(words(b.build(), {Input("x", bits_of(bits))}), (Words{1, 1, 1, 1, 2, 2, 0, 0, 0, 0}));
 }
 
 TEST_P(DispatchValues, SubnormalsAreKeptOrFlushedAsTheDeviceSays) {
@@ -199,7 +199,7 @@ TEST_P(DispatchValues, SubnormalsAreKeptOrFlushedAsTheDeviceSays) {
   out[i * 2u] = x[i] * x[2];
   out[i * 2u + 1u] = x[i] + x[3];
   const Words x_bits = {0x00000001, 0x007fffff, 0x3f800000, 0};
-  const Words got = words(b.build(), {Input("x", x_bits)}, {.counts = {{"out", 4}}});
+  const Words got = words(b.build(), {Input("x", bits_of(x_bits))}, {.counts = {{"out", 4}}});
   if (device().info().keeps_subnormals)
     EXPECT_EQ(got, (Words{1, 1, 0x007fffff, 0x007fffff}));
   else
@@ -219,7 +219,7 @@ TEST_P(DispatchValues, FloatsBecomeIntegersByClampingAndTruncating) {
   const Words expected = {0,          0,          4294967040u, 2147483520, 0, 0x80000000u,
                           3000000000, 2147483520, 0,           0xffffffff, 0, 0,
                           0x80000000, 2147483520, 4294967040u, 2147483520, 2, 2};
-  EXPECT_EQ(words(b.build(), {Input("x", x_bits)}, {.counts = {{"out", expected.size()}}}),
+  EXPECT_EQ(words(b.build(), {Input("x", bits_of(x_bits))}, {.counts = {{"out", expected.size()}}}),
             expected);
 }
 
@@ -236,20 +236,18 @@ TEST_P(DispatchValues, Vec3ArraysHaveAStrideOfSixteen) {
   b.store_all({.buffer = out, .path = {{.index = i}}, .count = 3}, turned);
   const auto program = validate(std::move(b).finish());
   ASSERT_OK(program);
-  std::vector<float> input(40);
-  std::vector<float> expected(40);
+  using Row = std::array<float, 4>;
+  std::vector<Row> input(10);
+  std::vector<Row> expected(10);
   for (std::size_t n = 0; n < 10; ++n) {
     for (std::size_t c = 0; c < 4; ++c)
-      input[4 * n + c] = static_cast<float>(10 * n + c);
-    expected[4 * n] = input[4 * n + 2];
-    expected[4 * n + 1] = input[4 * n];
-    expected[4 * n + 2] = 10;
-    expected[4 * n + 3] = -1;  // padding keeps the host's bytes
+      input[n][c] = static_cast<float>(10 * n + c);
+    expected[n] = {input[n][2], input[n][0], 10, -1};  // padding keeps the host's bytes
   }
-  const std::vector<float> before(40, -1);
+  const std::vector<Row> before(10, Row{-1, -1, -1, -1});
   const auto outputs = device().dispatch(*program, {Input("in", input), Input("out", before)});
   ASSERT_OK(outputs);
-  EXPECT_EQ(to_vector(outputs->as<float>("out")), expected);
+  EXPECT_EQ(to_vector(outputs->as<Row>("out")), expected);
 }
 
 template <typename T>
@@ -292,7 +290,8 @@ TEST_P(DispatchValues, HalvesWidenExactlyAndRoundToEven) {
                                              0x7c00, 0xfc00, 0x03ff};
   const Words y_bits = {0x3f800000, 0x477fe000, 0x477ff000, 0x3f801000, 0x3f803000,
                         0x33000000, 0x33000001, 0x80000000, 0xff800000};
-  const auto outputs = device().dispatch(*program, {Input("x", x_bits), Input("y", y_bits)});
+  const auto outputs =
+      device().dispatch(*program, {Input("x", x_bits), Input("y", bits_of(y_bits))});
   ASSERT_OK(outputs);
   EXPECT_EQ(
       to_vector(outputs->as<std::uint32_t>("out")),

@@ -300,7 +300,8 @@ TEST_P(DispatchWideIntegers, LieInMemoryOfEveryKind) {
     wanted[7] = (i + 1) * (i % 2 == 0 ? 1LL << 34 : 1LL << 33) + sum;
     wanted[8] = 100 + i + 256 + ((i + 1) << 2);
   }
-  const auto outputs = device().dispatch(*program, {{"params", params}, {"items", items}});
+  const auto outputs =
+      device().dispatch(*program, {{"params", bits_of(params)}, {"items", bits_of(items)}});
   if (!device().info().has(Capability::int64)) {
     EXPECT_REFUSED(outputs, ErrorKind::unsupported, "needs-capability", "int64");
     return;

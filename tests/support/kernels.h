@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
+#include <ranges>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,9 +53,21 @@ std::vector<T> counting(std::size_t count) {
   return values;
 }
 
-template <typename T>
-std::vector<T> to_vector(std::span<const T> view) {
+template <std::ranges::contiguous_range R>
+std::vector<std::ranges::range_value_t<R>> to_vector(const R& view) {
   return {view.begin(), view.end()};
+}
+
+/// The bytes of values that are the bits of what a buffer holds.
+template <std::ranges::contiguous_range R>
+std::span<const std::byte> bits_of(const R& values) {
+  return std::as_bytes(std::span(values));
+}
+/// And an output's bytes as words.
+inline std::vector<std::uint32_t> words_of(std::span<const std::byte> bytes) {
+  std::vector<std::uint32_t> words(bytes.size() / sizeof(std::uint32_t));
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * sizeof words[0]);
+  return words;
 }
 
 }  // namespace vyre::test

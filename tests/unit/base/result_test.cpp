@@ -2,10 +2,13 @@
 #include "vyre/result.h"
 
 #include <memory>
+#include <span>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "vyre/diagnostic.h"
+#include "vyre/element.h"
 
 namespace vyre {
 namespace {
@@ -49,6 +52,43 @@ TEST(ResultTest, MovesMoveOnlyValuesOut) {
   Result<std::unique_ptr<int>> made = std::make_unique<int>(5);
   const std::unique_ptr<int> taken = *std::move(made);
   EXPECT_EQ(*taken, 5);
+}
+
+TEST(ResultDeathTest, AnErrorUsedAsAValueSaysWhichOnOneLine) {
+  Result<std::string> failed =
+      Error(ErrorKind::unavailable, "no-such-device", "no device\nmatches `x`", "here is `cpu`");
+  const Result<std::string>& same = failed;
+  const char* const line =
+      "^vyre: a call failed, and its value was used: error\\[no-such-device\\]: no device matches "
+      "`x`; help: here is `cpu`\n$";
+  EXPECT_DEATH((void)*failed, line);
+  EXPECT_DEATH((void)failed.value(), line);
+  EXPECT_DEATH((void)failed->size(), line);
+  EXPECT_DEATH((void)*same, line);
+  EXPECT_DEATH((void)same->size(), line);
+  EXPECT_DEATH((void)std::string(*std::move(failed)), line);
+}
+
+TEST(ResultDeathTest, TheErrorOfAValueIsNone) {
+  Result<int> good = 5;
+  EXPECT_DEATH((void)good.error(), "^vyre: a call succeeded, and its error was asked for\n$");
+  EXPECT_DEATH((void)std::move(good).error(), "vyre: a call succeeded");
+}
+
+TEST(ResultDeathTest, ElementsAreReadOrSayWhy) {
+  const int numbers[] = {1, 2};
+  const Elements<int> good = std::span<const int>(numbers);
+  int sum = 0;
+  for (const int number : good)
+    sum += number;
+  EXPECT_EQ(sum, 3);
+  EXPECT_EQ(good[1] + good.front() + good.back(), 5);
+  EXPECT_EQ(std::span<const int>(good).data(), numbers);
+  const Elements<int> failed = Error(ErrorKind::invalid_argument, "not-an-output", "no output `z`");
+  EXPECT_FALSE(failed);
+  EXPECT_DEATH(for ([[maybe_unused]] int number : failed){}, "error\\[not-an-output\\]");
+  EXPECT_DEATH((void)failed.size(), "error\\[not-an-output\\]");
+  EXPECT_DEATH((void)failed[0], "error\\[not-an-output\\]");
 }
 
 TEST(ErrorTest, TextHasContextInnermostFirstThenHelp) {
