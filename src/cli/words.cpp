@@ -3,29 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 
 namespace vyre::cli {
-namespace {
-
-/// Letters to insert, delete or replace to get from one word to the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
-
 Error wrong(std::string_view code, std::string message, std::string help) {
   return {ErrorKind::invalid_argument, code, std::move(message), std::move(help)};
 }
@@ -44,41 +23,11 @@ std::string listed(std::span<const std::string> names, std::string_view last) {
   return text;
 }
 
-std::string nearest(std::string_view name, std::span<const std::string> names) {
-  std::string best;
-  std::size_t least = name.size() / 3 + 2;
-  for (const std::string& candidate : names) {
-    const std::size_t here = distance(name, candidate);
-    if (here >= least || here >= candidate.size()) continue;
-    least = here;
-    best = candidate;
-  }
-  return best;
-}
-
-std::vector<std::string> near_names(std::string_view name, std::span<const std::string> names) {
-  constexpr std::size_t kMost = 5;
-  std::vector<std::pair<std::size_t, std::string>> found;
-  for (const std::string& candidate : names) {
-    const std::size_t here = distance(name, candidate);
-    const bool misspelt = here < name.size() / 3 + 2 && here < candidate.size();
-    const bool part = name.size() > 2 && candidate.find(name) != std::string::npos;
-    if (misspelt || part) found.emplace_back(here, candidate);
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> near;
-  for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i)
-    near.push_back(std::move(found[i].second));
-  return near;
-}
-
 Error unknown(std::string_view what, std::string_view name, std::span<const std::string> names) {
-  const std::string guess = nearest(name, names);
   return wrong("unknown-name",
                "there is no " + std::string(what) + " " + ticked(name) + "; there " +
                    (names.size() > 1 ? "are " : "is ") + listed(names),
-               guess.empty() ? "" : "did you mean " + ticked(guess) + "?");
+               did_you_mean(name, names));
 }
 
 Result<Pair> split_pair(std::string_view text, std::string_view option) {

@@ -11,6 +11,8 @@
 
 #include "vyre/result.h"
 
+#include "base/near_names.h"
+
 /// The words of a command line: NAME=VALUE pairs, numbers, lists of names, errors about them.
 namespace vyre::cli {
 
@@ -22,10 +24,6 @@ std::string ticked(std::string_view text);
 /// "`a`, `b` and `c`"; "none" if there is nothing.
 std::string listed(std::span<const std::string> names, std::string_view last = "and");
 
-/// The name in `names` that `name` is probably a misspelling of; empty if none is near.
-std::string nearest(std::string_view name, std::span<const std::string> names);
-/// Up to five of `names` that `name` may stand for: misspelt, or a part of them; the nearest first.
-std::vector<std::string> near_names(std::string_view name, std::span<const std::string> names);
 /// "there is no WHAT `name`; there is …", with a guess as help.
 Error unknown(std::string_view what, std::string_view name, std::span<const std::string> names);
 
