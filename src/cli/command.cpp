@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <unordered_set>
 
 #include "vyre/diagnostic.h"
 
@@ -80,10 +81,10 @@ Exit exit_of(const Error& error) {
 
 std::string hint_for(const Error& error) {
   if (exit_of(error) != Exit::wrong_command || error.diagnostics().empty()) return {};
-  const bool remediable = !error.diagnostics()[0].help.empty();  // not: a name that is none
-  if (!remediable) return {};
-  const bool entry = error.diagnostics()[0].code == Code::unknown_entry_point;
-  return entry ? "-e NAME chooses an entry point" : "-c CONST=VALUE sets an override constant";
+  const Diagnostic& first = error.diagnostics()[0];
+  if (first.code == Code::unknown_entry_point) return "-e NAME chooses an entry point";
+  const bool missing = first.message.ends_with("has no value");
+  return missing ? "-c CONST=VALUE sets an override constant" : "";
 }
 
 std::vector<Source> read_sources(const KernelWords& words) {
@@ -99,16 +100,16 @@ std::vector<Source> read_sources(const KernelWords& words) {
 
 std::vector<std::pair<std::string, ConstantValue>> read_constants(const KernelWords& words) {
   std::vector<std::pair<std::string, ConstantValue>> constants;
+  std::unordered_set<std::string> names;
   for (const std::string& word : words.constants) {
     Pair pair = must(split_pair(word, "-c CONST=VALUE"));
     const auto value = parse_constant(pair.value);
     if (!value)
       throw Failure(wrong(
           "bad-value", ticked(pair.value) + " of constant " + ticked(pair.name) + " is no number"));
-    const bool twice = std::any_of(constants.begin(), constants.end(),
-                                   [&](const auto& known) { return known.first == pair.name; });
-    if (twice)
-      throw Failure(wrong("usage", "constant " + ticked(pair.name) + " is given twice with -c"));
+    if (!names.insert(pair.name).second)
+      throw Failure(wrong("usage", "constant " + ticked(pair.name) + " is given twice with -c",
+                          "leave one of them out"));
     constants.emplace_back(std::move(pair.name), *value);
   }
   return constants;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +31,15 @@ struct CheckOptions {
 };
 
 Checked check(Tree tree, Names& names, const CheckOptions& options, Faults& faults);
+
+/// Checks each compute entry point, or the one that the options name, and calls `taken` with those
+/// that no fault hinders: `Checked::entry` and `variables` are then the entry point's.  What
+/// several of them reach is checked once.
+void check_each(Tree tree,
+                Names& names,
+                const CheckOptions& options,
+                Faults& faults,
+                const std::function<void(Checked&)>& taken);
 
 /// The names of the compute entry points, in order.
 std::vector<Name> compute_entry_points(const Tree& tree, Names& names);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <unordered_map>
+
 #include "wgsl/checker.h"
 #include "wgsl/growth.h"
 
@@ -22,8 +24,7 @@ Root Checker::root_of(ExprId id) const {
     if (of.kind != Target::declaration) return kNone;
     const Declaration& d = out_.tree.declarations[of.target];
     if (d.kind == DeclarationKind::var) return of.target;
-    if (!types_.is(out_.declarations[of.target].type, TypeKind::pointer)) return kNone;
-    id = d.value;
+    return out_.declarations[of.target].root;
   }
   return kNone;
 }
@@ -51,8 +52,8 @@ void Checker::note_write(ExprId id) {
 }
 
 /// Callees first, so that what they access is known at each call.
-void Checker::check_aliases() {
-  for (const std::uint32_t function : measure_growth(out_).order) {
+void Checker::check_aliases(const Growth& growth) {
+  for (const std::uint32_t function : growth.order) {
     const auto found = out_.functions.find(function);
     if (found == out_.functions.end() || !aliases_checked_.insert(function).second) continue;
     for (const Call& call : found->second.calls)
@@ -69,13 +70,19 @@ void Checker::check_call_aliases(const Call& call, FunctionInfo& caller) {
   const auto reads = [&](std::size_t i) {
     return callee.reads.contains(kParameterRoot | (fields.first + static_cast<Root>(i)));
   };
+  struct Use {
+    bool used = false;
+    bool written = false;
+  };
+  std::unordered_map<Root, Use> uses;  // through the arguments so far
   bool aliased = false;
   for (std::size_t i = 0; i < call.roots.size(); ++i) {
     const Root root = call.roots[i];
     if (root == kNone) continue;
-    for (std::size_t j = 0; j < i; ++j)
-      aliased = aliased || (call.roots[j] == root && ((writes(i) && (reads(j) || writes(j))) ||
-                                                      (writes(j) && (reads(i) || writes(i)))));
+    Use& use = uses[root];
+    aliased = aliased || (writes(i) && use.used) || (reads(i) && use.written);
+    use.used = use.used || reads(i) || writes(i);
+    use.written = use.written || writes(i);
     const bool is_variable = root < kParameterRoot;
     aliased = aliased || (is_variable && writes(i) &&
                           (callee.reads.contains(root) || callee.writes.contains(root)));

@@ -92,7 +92,8 @@ TypeId Checker::check_call(ExprId id) {
   if (row == nullptr || row->kind == PredeclareKind::enumerant) {
     check_arguments(e);
     return fail(Code::unknown_identifier, expr(e.left).span,
-                "there is no function " + quoted(e.name.symbol));
+                "there is no function " + quoted(e.name.symbol),
+                suggest(names_.text(e.name.symbol), Sought::function));
   }
   if (row->kind == PredeclareKind::bitcast) return check_bitcast(id);
   if (row->kind == PredeclareKind::builtin) return check_builtin_call(id, row->width);

@@ -147,8 +147,11 @@ bool Checker::coerce(ExprId id, TypeId to) {
 bool Checker::coerce_or_report(ExprId id, TypeId to, std::string_view what) {
   const TypeId from = value_type(id);
   if (coerce(id, to)) return info(id).type != kFault;
+  const bool converts = types_.width(from) == types_.width(to) && types_.width(to) != 0;
   fail(Code::type_mismatch, expr(id).span,
-       std::string(what) + " must be " + type_name(to) + ", not " + type_name(from));
+       std::string(what) + " must be " + type_name(to) + ", not " + type_name(from),
+       converts ? "convert it with `" + types_.name(to) + "(…)`"
+                : "give a value of type " + type_name(to));
   return false;
 }
 

@@ -56,6 +56,7 @@ void Checker::require(std::uint32_t declaration) {
   std::vector<std::uint32_t> path;
   const auto enter = [&](std::uint32_t d) {
     states_[d] = 1;
+    positions_[d] = static_cast<std::uint32_t>(path.size());
     path.push_back(d);
     stack.push_back({d, {}});
     dependencies(d, stack.back().needs);
@@ -65,6 +66,8 @@ void Checker::require(std::uint32_t declaration) {
     Frame& top = stack.back();
     if (top.next == top.needs.size()) {
       if (states_[top.declaration] != 2) resolve(top.declaration);
+      for (const std::uint32_t needed : top.needs)
+        if (out_.declarations[needed].faulty) out_.declarations[top.declaration].faulty = true;
       states_[top.declaration] = 2;
       path.pop_back();
       stack.pop_back();
@@ -73,24 +76,33 @@ void Checker::require(std::uint32_t declaration) {
     const std::uint32_t needed = top.needs[top.next++];
     if (states_[needed] == 0) {
       enter(needed);
-    } else if (states_[needed] == 1) {
+    } else if (states_[needed] == 1 && states_[top.declaration] == 1) {
       report_cycle(path, needed);
     }
   }
 }
 
+/// Each declaration is told of once: those of the path whose state is 2 have been already, and all
+/// that follow them.
 void Checker::report_cycle(const std::vector<std::uint32_t>& path, std::uint32_t again) {
-  const auto& declarations = out_.tree.declarations;
-  const auto first = std::find(path.begin(), path.end(), again);
+  const auto give_up = [&](std::uint32_t d) {
+    states_[d] = 2;  // its type stays a fault
+    out_.declarations[d].faulty = true;
+    if (out_.tree.declarations[d].kind == DeclarationKind::function)
+      out_.functions[d].result = kFault;
+  };
+  constexpr std::size_t kNamed = 10;
+  const auto name = [&](std::uint32_t d) { return quoted(out_.tree.declarations[d].name.symbol); };
+  const std::size_t first = positions_[again];
   std::string chain;
-  for (auto d = first; d != path.end(); ++d) {
-    chain += quoted(declarations[*d].name.symbol) + " → ";
-    states_[*d] = 2;  // its type stays a fault
-    if (declarations[*d].kind == DeclarationKind::function) out_.functions[*d].result = kFault;
-  }
-  fail(Code::cyclic_declaration, declarations[again].name.span,
-       quoted(declarations[again].name.symbol) + " needs itself: " + chain +
-           quoted(declarations[again].name.symbol));
+  for (std::size_t i = first; i < std::min(path.size(), first + kNamed); ++i)
+    chain += name(path[i]) + " → ";
+  if (path.size() - first > kNamed) chain += "… → ";
+  for (std::size_t i = first; i < path.size() && states_[path[i]] == 1; ++i)
+    give_up(path[i]);
+  give_up(path.back());
+  fail(Code::cyclic_declaration, out_.tree.declarations[again].name.span,
+       name(again) + " needs itself: " + chain + name(again));
 }
 
 /// The declarations of the module that must be resolved before this one.
@@ -135,6 +147,8 @@ void Checker::resolve(std::uint32_t index) {
   const bool module_scope = std::exchange(module_scope_, true);
   FunctionInfo* const function = std::exchange(function_, nullptr);
   const std::uint32_t unevaluated = std::exchange(unevaluated_, 0);
+  const std::size_t errors = faults_.errors();
+  ++resolving_;
   reject_repeated_attributes(d.attributes);
   if (!d.faulty || d.kind == DeclarationKind::function) {
     switch (d.kind) {
@@ -142,15 +156,14 @@ void Checker::resolve(std::uint32_t index) {
       case DeclarationKind::structure: resolve_structure(d, of); break;
       case DeclarationKind::const_: resolve_value(d, of); break;
       case DeclarationKind::override_: resolve_override(d, of); break;
-      case DeclarationKind::var:
-        resolve_global_var(d, of);
-        out_.variables.push_back(index);
-        break;
+      case DeclarationKind::var: resolve_global_var(d, of); break;
       case DeclarationKind::function: resolve_signature(index, d); break;
       case DeclarationKind::const_assert: check_const_assert(d.value, d.span); break;
       case DeclarationKind::let: break;
     }
   }
+  of.faulty = of.faulty || d.faulty || faults_.errors() != errors;
+  if (--resolving_ == 0) module_errors_ += faults_.errors() - errors;
   module_scope_ = module_scope;
   function_ = function;
   unevaluated_ = unevaluated;
@@ -177,10 +190,11 @@ const Attribute* Checker::find_attribute(Range attributes, std::string_view name
 }
 
 void Checker::reject_repeated_attributes(Range attributes) {
-  for (std::uint32_t i = 1; i < attributes.count; ++i) {
+  std::unordered_set<Symbol> seen;
+  for (std::uint32_t i = 0; i < attributes.count; ++i) {
     const Attribute& attribute = out_.tree.attributes[attributes.first + i];
     const std::string_view name = names_.text(attribute.name.symbol);
-    if (name != "diagnostic" && find_attribute({attributes.first, i}, name) != nullptr)
+    if (name != "diagnostic" && !seen.insert(attribute.name.symbol).second)
       fail(Code::invalid_attribute, attribute.span,
            "the attribute `@" + std::string(name) + "` is repeated");
   }
@@ -278,6 +292,7 @@ void Checker::resolve_value(const Declaration& d, DeclarationInfo& of) {
   if (d.kind == DeclarationKind::let) concretize(d.value);
   of.type =
       types_.is(info(d.value).type, TypeKind::reference) ? value_type(d.value) : info(d.value).type;
+  if (types_.is(of.type, TypeKind::pointer)) of.root = root_of(d.value);
   if (d.kind == DeclarationKind::const_) {
     of.stage = Stage::constant;
     of.value = info(d.value).value;
@@ -311,8 +326,10 @@ void Checker::resolve_override(const Declaration& d, DeclarationInfo& of) {
     fail(Code::redeclaration, d.span,
          "the id " + std::to_string(*id) + " is given to two override constants");
   const std::string key = id.has_value() ? std::to_string(*id) : text(d.name.symbol);
-  for (const auto& [name, value] : options_.constants) {
-    if (name != key && name != names_.text(d.name.symbol)) continue;
+  for (const std::string& name : {text(d.name.symbol), key}) {
+    const auto found = given_.find(name);
+    if (found == given_.end()) continue;
+    const ConstantValue& value = found->second;
     const Scalar given = scalar_of(value);
     const auto converted = given_as(given, type);
     if (!converted) {

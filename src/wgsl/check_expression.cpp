@@ -130,7 +130,8 @@ TypeId Checker::check_identifier(ExprId id) {
   if (predeclared_[e.name.symbol] != nullptr)
     return fail(Code::type_mismatch, e.span, quoted(e.name.symbol) + " is not a value");
   return fail(Code::unknown_identifier, e.span,
-              "nothing named " + quoted(e.name.symbol) + " is declared here");
+              "nothing named " + quoted(e.name.symbol) + " is declared here",
+              suggest(names_.text(e.name.symbol), Sought::value));
 }
 
 /// The reference that a pointer base stands for; other types stay.
@@ -202,6 +203,20 @@ TypeId Checker::check_index(ExprId id) {
   return types_[whole].element;
 }
 
+/// A member's name for one that there is not; of a small structure all of them.
+std::string Checker::suggest_member(TypeId structure, std::string_view name) const {
+  if (faults_.full()) return {};
+  const std::vector<Member>& members = types_.structure(structure).members;
+  Nearest nearest(name);
+  std::string all;
+  for (const Member& member : members) {
+    nearest.offer(member.spelling);
+    if (members.size() <= 8) all += (all.empty() ? "`" : ", `") + member.spelling + "`";
+  }
+  if (!nearest.name().empty()) return nearest.question();
+  return all.empty() ? all : "its members are " + all;
+}
+
 TypeId Checker::check_member(ExprId id) {
   const Expr& e = expr(id);
   ExprInfo& of = info(id);
@@ -212,16 +227,14 @@ TypeId Checker::check_member(ExprId id) {
   if (types_.is(within, TypeKind::vector)) return check_swizzle(id, within, base);
   if (!types_.is(within, TypeKind::structure))
     return fail(Code::type_mismatch, e.span, type_name(within) + " has no members");
-  const auto& members = types_.structure(within).members;
-  const std::string_view name = names_.text(e.name.symbol);
-  const auto found = std::find_if(members.begin(), members.end(),
-                                  [&](const Member& m) { return m.spelling == name; });
-  if (found == members.end())
+  const auto found = types_.find_member(within, names_.text(e.name.symbol));
+  if (!found.has_value())
     return fail(Code::unknown_identifier, e.name.span,
-                type_name(within) + " has no member " + quoted(e.name.symbol));
+                type_name(within) + " has no member " + quoted(e.name.symbol),
+                suggest_member(within, names_.text(e.name.symbol)));
   of.kind = Target::member;
-  of.target = static_cast<std::uint32_t>(found - members.begin());
-  const TypeId type = found->type;
+  of.target = *found;
+  const TypeId type = types_.structure(within).members[*found].type;
   if (types_.is(base, TypeKind::reference)) {
     const Type reference = types_[base];
     return types_.reference(type, reference.space, reference.access);
@@ -244,7 +257,9 @@ TypeId Checker::check_swizzle(ExprId id, TypeId vector, TypeId base) {
     fits = (*code >> (2 * i) & 3U) < vec.count;
   if (!fits)
     return fail(Code::unknown_identifier, e.name.span,
-                type_name(vector) + " has no components " + quoted(e.name.symbol));
+                type_name(vector) + " has no components " + quoted(e.name.symbol),
+                "name one to four of `" + std::string("xyzw").substr(0, vec.count) + "`, or of `" +
+                    std::string("rgba").substr(0, vec.count) + "`");
   of.kind = Target::swizzle;
   of.target = *code;
   if (types_.is(base, TypeKind::reference)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,27 @@ bool has_attribute(const Tree& tree, const Names& names, Range attributes, std::
   return false;
 }
 
+std::string suggest_override(std::string_view name, const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 8;
+  if (const std::string question = did_you_mean(name, names); !question.empty()) return question;
+  if (names.empty()) return "leave it out: the text has no override constants";
+  std::string text = "the override constants are: ";
+  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  return text + (names.size() > kNamed ? ", …" : "");
+}
+
+/// The declarations of the compute entry points, in order.
+std::vector<std::uint32_t> compute_entries(const Tree& tree, const Names& names) {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t global : tree.globals) {
+    const Declaration& d = tree.declarations[global];
+    if (d.kind == DeclarationKind::function && has_attribute(tree, names, d.attributes, "compute"))
+      found.push_back(global);
+  }
+  return found;
+}
+
 }  // namespace
 
 Checker::Checker(Tree tree, Names& names, const CheckOptions& options, Faults& faults)
@@ -53,7 +75,9 @@ Checker::Checker(Tree tree, Names& names, const CheckOptions& options, Faults& f
   out_.exprs.resize(out_.tree.exprs.size());
   out_.declarations.resize(out_.tree.declarations.size());
   out_.fields.resize(out_.tree.fields.size());
+  positions_.resize(out_.tree.declarations.size());
   states_.resize(out_.tree.declarations.size());
+  checked_.resize(out_.tree.declarations.size());
   const auto predeclare = [&](const Predeclare* row) {
     const Symbol symbol = names_.intern(row->name);
     if (predeclared_.size() <= symbol) predeclared_.resize(symbol + 1);
@@ -67,57 +91,110 @@ Checker::Checker(Tree tree, Names& names, const CheckOptions& options, Faults& f
     builtin_names_.push_back({builtins[i].name, PredeclareKind::builtin, kFault, i});
     predeclare(&builtin_names_.back());
   }
+  for (const auto& [name, value] : options_.constants)
+    given_.emplace(name, value);
   predeclared_.resize(names_.size());
   globals_.resize(names_.size(), kNone);
   locals_.resize(names_.size());
 }
 
-Checked Checker::run() {
+void Checker::check_module_scope() {
   check_directives();
   index_globals();
   for (const std::uint32_t global : out_.tree.globals)
     if (out_.tree.declarations[global].kind == DeclarationKind::const_assert) require(global);
+}
+
+Checked Checker::run() {
+  check_module_scope();
   if (options_.everything) {
     check_everything();
     return std::move(out_);
   }
   const auto entry = find_entry();
   if (!entry.has_value()) return std::move(out_);
-  require(*entry);
-  out_.entry.function = *entry;
-  check_entry(*entry);
-  reached_.push_back(*entry);
-  check_reached();
-  check_recursion();
-  check_bindings();
+  reach(*entry);
   check_overrides_known();
   return std::move(out_);
 }
 
+void Checker::run_each(const std::function<void(Checked&)>& taken) {
+  check_module_scope();
+  std::vector<std::uint32_t> entries = compute_entries(out_.tree, names_);
+  if (!options_.entry.empty() || entries.empty()) {
+    const auto entry = find_entry();
+    entries.clear();
+    if (entry.has_value()) entries.push_back(*entry);
+  }
+  check_overrides_known();
+  for (const std::uint32_t entry : entries)
+    if (reach(entry) && out_.tree.whole) taken(out_);
+}
+
+/// Checks the entry point and what it reaches; false where a fault hinders its program.
+bool Checker::reach(std::uint32_t entry) {
+  require(entry);
+  const std::size_t before = faults_.errors() - module_errors_;
+  out_.entry = {.function = entry};
+  check_entry(entry);
+  const std::size_t of_entry = faults_.errors() - module_errors_ - before;
+  reached_.push_back(entry);
+  check_reached();
+  const std::size_t errors = faults_.errors();
+  const std::vector<std::uint32_t> functions = check_recursion();
+  std::set<std::uint32_t> variables;
+  bool good = of_entry == 0 && !out_.declarations[entry].faulty;
+  for (const std::uint32_t function : functions) {
+    const FunctionInfo& of = out_.functions[function];
+    good = good && !of.faulty;
+    variables.insert(of.variables.begin(), of.variables.end());
+  }
+  out_.variables.assign(variables.begin(), variables.end());
+  check_bindings();
+  return good && faults_.errors() == errors;
+}
+
 void Checker::check_reached() {
-  std::vector<bool> checked(out_.tree.declarations.size());
   for (std::size_t i = 0; i < reached_.size(); ++i) {
     const std::uint32_t function = reached_[i];
-    if (checked[function]) continue;
-    checked[function] = true;
+    if (checked_[function]) continue;
+    checked_[function] = true;
+    const std::size_t before = faults_.errors() - module_errors_;
     check_function(function);
+    FunctionInfo& of = out_.functions[function];
+    of.faulty = of.faulty || faults_.errors() - module_errors_ != before;
   }
+  reached_.clear();
 }
 
 void Checker::check_everything() {
+  std::vector<std::uint32_t> functions;
   for (const std::uint32_t global : out_.tree.globals) {
     require(global);
     const Declaration& d = out_.tree.declarations[global];
     if (d.kind != DeclarationKind::function) continue;
     if (find_attribute(d.attributes, "compute") != nullptr) check_entry(global);
-    reached_.push_back(global);
+    functions.push_back(global);
   }
+  reached_ = functions;
   check_reached();
-  for (const std::uint32_t global : out_.tree.globals)
-    if (out_.tree.declarations[global].kind == DeclarationKind::function) check_stages(global);
-  for (const std::uint32_t function : std::vector(reached_)) {
-    out_.entry.function = function;
-    check_recursion();
+  const Growth growth = measure_growth(out_, functions);
+  report_cycles(growth);
+  if (growth.cycles.empty()) check_aliases(growth);
+  for (const std::uint32_t function : growth.order)
+    if (growth.cycles.empty()) inherit_needs(out_.functions[function]);
+  for (const std::uint32_t function : functions)
+    check_stages(function);
+}
+
+/// What the functions that are called need, their callers need.
+void Checker::inherit_needs(FunctionInfo& caller) {
+  for (const Call& call : caller.calls) {
+    const FunctionInfo& of = out_.functions[call.callee];
+    caller.for_compute = caller.for_compute || of.for_compute;
+    caller.has_atomics = caller.has_atomics || of.has_atomics;
+    caller.has_subgroups = caller.has_subgroups || of.has_subgroups;
+    caller.for_fragment = caller.for_fragment || of.for_fragment;
   }
 }
 
@@ -127,32 +204,20 @@ void Checker::check_stages(std::uint32_t function) {
   const bool compute = find_attribute(d.attributes, "compute") != nullptr;
   const bool vertex = find_attribute(d.attributes, "vertex") != nullptr;
   const bool fragment = find_attribute(d.attributes, "fragment") != nullptr;
-  const std::string name = quoted(d.name.symbol);
   const auto told = [&](const std::string& what) {
-    fail(Code::invalid_attribute, d.name.span, name + " " + what);
+    fail(Code::invalid_attribute, d.name.span, quoted(d.name.symbol) + " " + what);
   };
   if (int{compute} + int{vertex} + int{fragment} > 1) told("has two stages");
   if (!compute && find_attribute(d.attributes, "workgroup_size") != nullptr)
     told("has a workgroup size, but is no compute entry point");
   if (!compute && !vertex && !fragment) return;
-  out_.entry.function = function;
-  const Growth growth = measure_growth(out_);
-  if (!growth.cycles.empty()) return;
-  bool for_compute = false;
-  bool atomics = false;
-  bool subgroups = false;
-  bool for_fragment = false;
-  for (const std::uint32_t called : growth.order) {
-    const FunctionInfo& of = out_.functions[called];
-    for_compute = for_compute || of.for_compute;
-    atomics = atomics || of.has_atomics;
-    subgroups = subgroups || of.has_subgroups;
-    for_fragment = for_fragment || of.for_fragment;
-  }
-  if (!compute && for_compute) told("uses barriers or workgroup memory, but is no compute shader");
-  if (vertex && atomics) told("uses atomics in a vertex shader");
-  if (vertex && subgroups) told("uses subgroup operations in a vertex shader");
-  if (!fragment && for_fragment) told("uses `discard` or derivatives, but is no fragment shader");
+  const FunctionInfo& of = out_.functions[function];
+  if (!compute && of.for_compute)
+    told("uses barriers or workgroup memory, but is no compute shader");
+  if (vertex && of.has_atomics) told("uses atomics in a vertex shader");
+  if (vertex && of.has_subgroups) told("uses subgroup operations in a vertex shader");
+  if (!fragment && of.for_fragment)
+    told("uses `discard` or derivatives, but is no fragment shader");
 }
 
 void Checker::check_directives() {
@@ -175,9 +240,15 @@ void Checker::check_directives() {
       const bool refused = enable && contains(options_.refused, spelled);
       if (!refused && (enable ? is_extension(spelled) : contains(kLanguageFeatures, spelled)))
         continue;
+      Nearest nearest(spelled);
+      for (const Extension& extension : kExtensions)
+        if (enable) nearest.offer(extension.name);
+      for (const std::string_view feature : kLanguageFeatures)
+        if (!enable) nearest.offer(feature);
       fail(Code::not_supported, name.span,
            std::string("there is no ") + (enable ? "extension " : "language feature ") +
-               quoted(name.symbol));
+               quoted(name.symbol),
+           refused ? "" : nearest.question());
     }
   }
 }
@@ -198,16 +269,16 @@ void Checker::index_globals() {
 }
 
 std::optional<std::uint32_t> Checker::find_entry() {
-  std::vector<std::uint32_t> found;
+  constexpr std::size_t kNamed = 20;
+  const std::vector<std::uint32_t> found = compute_entries(out_.tree, names_);
   std::string names;
-  for (const std::uint32_t global : out_.tree.globals) {
-    const Declaration& d = out_.tree.declarations[global];
-    if (d.kind != DeclarationKind::function || find_attribute(d.attributes, "compute") == nullptr)
-      continue;
-    if (!options_.entry.empty() && text(d.name.symbol) == options_.entry) return global;
-    found.push_back(global);
-    names += (names.empty() ? "" : ", ") + text(d.name.symbol);
+  std::size_t named = 0;
+  for (const std::uint32_t entry : found) {
+    const Declaration& d = out_.tree.declarations[entry];
+    if (!options_.entry.empty() && text(d.name.symbol) == options_.entry) return entry;
+    if (++named <= kNamed) names += (names.empty() ? "" : ", ") + text(d.name.symbol);
   }
+  if (named > kNamed) names += " and " + std::to_string(named - kNamed) + " more";
   if (options_.entry.empty() && found.size() == 1) return found[0];
   if (!out_.tree.whole) return std::nullopt;
   const Span start = {0, 0};
@@ -311,9 +382,15 @@ void Checker::check_input(Range attributes, TypeId type, Span span) {
   const auto* row = std::find_if(std::begin(kInputs), std::end(kInputs),
                                  [&](const Input& input) { return input.name == spelled; });
   if (row == std::end(kInputs)) {
+    Nearest nearest(spelled);
+    for (const Input& input : kInputs)
+      nearest.offer(input.name);
     fail(Code::invalid_attribute, attribute->span,
          "a compute entry point has no built-in value `" +
-             std::string(faults_.map().text(name.span)) + "`");
+             std::string(faults_.map().text(name.span)) + "`",
+         nearest.name().empty() ? "some are global_invocation_id, local_invocation_id, "
+                                  "local_invocation_index and workgroup_id"
+                                : nearest.question());
     return;
   }
   const TypeId wanted = row->vector ? types_.vector(kU32, 3) : kU32;
@@ -323,21 +400,26 @@ void Checker::check_input(Range attributes, TypeId type, Span span) {
              ", not " + type_name(type));
 }
 
-/// Functions may not call themselves, and what they come to when all calls are replaced by bodies
-/// is bounded.
-void Checker::check_recursion() {
-  const Growth growth = measure_growth(out_);
+void Checker::report_cycles(const Growth& growth) {
   for (const Call& call : growth.cycles)
     fail(Code::cyclic_declaration, call.span,
          "the function " + quoted(out_.tree.declarations[call.callee].name.symbol) +
              " calls itself");
+}
+
+/// Functions may not call themselves, and what they come to when all calls are replaced by bodies
+/// is bounded.  Gives the functions that the entry point reaches.
+std::vector<std::uint32_t> Checker::check_recursion() {
+  Growth growth = measure_growth(out_, out_.entry.function);
+  report_cycles(growth);
   const Span place = out_.tree.declarations[out_.entry.function].name.span;
-  if (growth.cycles.empty()) check_aliases();
+  if (growth.cycles.empty()) check_aliases(growth);
   if (growth.depth > kMaxCallDepth)
     fail(Code::internal_limit, place,
          "calls are nested " + std::to_string(growth.depth) + " deep, beyond the limit of " +
              std::to_string(kMaxCallDepth));
   if (growth.weight > kMaxWeight) report_growth(growth.weight, out_, names_, faults_);
+  return std::move(growth.order);
 }
 
 void Checker::check_bindings() {
@@ -354,29 +436,37 @@ void Checker::check_bindings() {
     faults_.error_with_note(Code::redeclaration, d.name.span,
                             "the binding " + std::to_string(of.binding) + " of group " +
                                 std::to_string(of.group) + " is used twice",
-                            out_.tree.declarations[first->second].name.span, "the first is here");
+                            out_.tree.declarations[first->second].name.span, "the first is here",
+                            "give one of them another binding");
   }
 }
 
 /// A value that is given for no override is a mistake of the caller.
 void Checker::check_overrides_known() {
-  std::vector<std::uint32_t> given;
+  if (options_.constants.empty()) return;
+  std::unordered_map<std::string, std::uint32_t> overrides;  // by name and by id
+  std::vector<std::string> names;
+  for (const std::uint32_t global : out_.tree.globals) {
+    const Declaration& d = out_.tree.declarations[global];
+    if (d.kind != DeclarationKind::override_) continue;
+    names.push_back(text(d.name.symbol));
+    overrides.emplace(names.back(), global);
+    if (const auto id = attribute_value(d.attributes, "id", 65535))
+      overrides.emplace(std::to_string(*id), global);
+  }
+  std::unordered_set<std::uint32_t> given;
   for (const auto& [name, value] : options_.constants) {
-    bool known = false;
-    for (const std::uint32_t global : out_.tree.globals) {
-      const Declaration& d = out_.tree.declarations[global];
-      if (d.kind != DeclarationKind::override_) continue;
-      const auto id = attribute_value(d.attributes, "id", 65535);
-      if (text(d.name.symbol) != name && !(id && std::to_string(*id) == name)) continue;
-      known = true;
-      if (std::find(given.begin(), given.end(), global) != given.end())
-        fail(Code::invalid_override, {0, 0},
-             quoted(d.name.symbol) + " is given two values, the second as `" + name + "`");
-      given.push_back(global);
-    }
-    if (!known)
+    const auto found = overrides.find(name);
+    if (found == overrides.end()) {
       fail(Code::invalid_override, {0, 0},
-           "a value is given for `" + name + "`, but the text has no such override");
+           "a value is given for `" + name + "`, but the text has no such override",
+           suggest_override(name, names));
+    } else if (!given.insert(found->second).second) {
+      const Declaration& d = out_.tree.declarations[found->second];
+      fail(Code::invalid_override, {0, 0},
+           quoted(d.name.symbol) + " is given two values, the second as `" + name + "`",
+           "leave one of them out");
+    }
   }
 }
 
@@ -384,13 +474,18 @@ Checked check(Tree tree, Names& names, const CheckOptions& options, Faults& faul
   return Checker(std::move(tree), names, options, faults).run();
 }
 
+void check_each(Tree tree,
+                Names& names,
+                const CheckOptions& options,
+                Faults& faults,
+                const std::function<void(Checked&)>& taken) {
+  Checker(std::move(tree), names, options, faults).run_each(taken);
+}
+
 std::vector<Name> compute_entry_points(const Tree& tree, Names& names) {
   std::vector<Name> found;
-  for (const std::uint32_t global : tree.globals) {
-    const Declaration& d = tree.declarations[global];
-    if (d.kind == DeclarationKind::function && has_attribute(tree, names, d.attributes, "compute"))
-      found.push_back(d.name);
-  }
+  for (const std::uint32_t entry : compute_entries(tree, names))
+    found.push_back(tree.declarations[entry].name);
   return found;
 }
 

@@ -76,17 +76,51 @@ Checker::Binding Checker::lookup(Symbol symbol) {
   const std::uint32_t global = globals_[symbol];
   if (global == kNone) return {};
   require(global);
+  if (function_ != nullptr && out_.declarations[global].faulty) function_->faulty = true;
   switch (out_.tree.declarations[global].kind) {
     case DeclarationKind::alias:
     case DeclarationKind::structure: return {Target::type, global};
     case DeclarationKind::function: return {Target::function, global};
     case DeclarationKind::const_:
     case DeclarationKind::let:
-    case DeclarationKind::override_:
-    case DeclarationKind::var: return {Target::declaration, global};
+    case DeclarationKind::override_: return {Target::declaration, global};
+    case DeclarationKind::var:
+      if (function_ != nullptr) function_->variables.insert(global);
+      return {Target::declaration, global};
     case DeclarationKind::const_assert: break;
   }
   return {};
+}
+
+bool Checker::could_be(Symbol symbol, Sought sought) const {
+  const Target local = module_scope_ ? Target::none : locals_[symbol].kind;
+  if (local != Target::none) return sought == Sought::value;
+  if (globals_[symbol] != kNone) {
+    switch (out_.tree.declarations[globals_[symbol]].kind) {
+      case DeclarationKind::alias:
+      case DeclarationKind::structure: return sought == Sought::type || sought == Sought::function;
+      case DeclarationKind::function: return sought == Sought::function;
+      case DeclarationKind::const_:
+      case DeclarationKind::let:
+      case DeclarationKind::override_:
+      case DeclarationKind::var: return sought == Sought::value;
+      case DeclarationKind::const_assert: return false;
+    }
+  }
+  const Predeclare* row = predeclared_[symbol];
+  if (row == nullptr || row->kind == PredeclareKind::enumerant) return false;
+  if (row->kind == PredeclareKind::builtin || row->kind == PredeclareKind::bitcast)
+    return sought == Sought::function;
+  return sought == Sought::type || sought == Sought::function;
+}
+
+/// The visible name that an unknown one is probably a misspelling of, as a question.
+std::string Checker::suggest(std::string_view name, Sought sought) const {
+  if (faults_.full()) return {};
+  Nearest nearest(name);
+  for (Symbol symbol = 0; symbol < predeclared_.size(); ++symbol)
+    if (could_be(symbol, sought)) nearest.offer(names_.text(symbol));
+  return nearest.question();
 }
 
 void Checker::check_function(std::uint32_t index) {

@@ -43,7 +43,8 @@ TypeId Checker::named_type(ExprId id, bool report) {
       return predeclared_type(e, *row);
     if (row == nullptr) {
       return report ? fail(Code::unknown_identifier, e.span,
-                           "there is no type " + quoted(e.name.symbol))
+                           "there is no type " + quoted(e.name.symbol),
+                           suggest(names_.text(e.name.symbol), Sought::type))
                     : kFault;
     }
   }
@@ -200,7 +201,8 @@ std::optional<AddressSpace> Checker::address_space(ExprId id) {
           AddressSpace::uniform, AddressSpace::storage})
       if (names_.text(e.name.symbol) == to_string(space)) return space;
   }
-  fail(Code::invalid_type, e.span, "expected an address space");
+  fail(Code::invalid_type, e.span, "expected an address space",
+       "write function, private, workgroup, uniform or storage");
   return std::nullopt;
 }
 
@@ -211,7 +213,7 @@ std::optional<AccessMode> Checker::access_mode(ExprId id) {
     for (const AccessMode mode : {AccessMode::read, AccessMode::write, AccessMode::read_write})
       if (names_.text(e.name.symbol) == to_string(mode)) return mode;
   }
-  fail(Code::invalid_type, e.span, "expected an access mode");
+  fail(Code::invalid_type, e.span, "expected an access mode", "write read, write or read_write");
   return std::nullopt;
 }
 

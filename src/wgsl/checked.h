@@ -75,6 +75,11 @@ struct ExprInfo {
   bool through_pointer = false;  ///< index, member: the base is a pointer, followed implicitly
 };
 
+/// The variable or pointer parameter through which a function first reaches memory: an index
+/// into `Tree::declarations`, or one into `Tree::fields` with `kParameterRoot` added.
+using Root = std::uint32_t;
+inline constexpr Root kParameterRoot = 0x80000000;
+
 struct DeclarationInfo {
   TypeId type = kFault;  ///< of the value, or stored by the variable; the named type
   ConstId value = kNone;
@@ -83,12 +88,9 @@ struct DeclarationInfo {
   AccessMode access = AccessMode::read_write;
   std::uint32_t group = 0;
   std::uint32_t binding = 0;
+  Root root = kNone;    ///< of a pointer
+  bool faulty = false;  ///< of the module: a fault of it, or of what it needs, was told
 };
-
-/// The variable or pointer parameter through which a function first reaches memory: an index
-/// into `Tree::declarations`, or one into `Tree::fields` with `kParameterRoot` added.
-using Root = std::uint32_t;
-inline constexpr Root kParameterRoot = 0x80000000;
 
 struct Call {
   std::uint32_t callee = kNone;  ///< of `Tree::declarations`
@@ -99,6 +101,7 @@ struct Call {
 struct FunctionInfo {
   TypeId result = kVoid;
   std::vector<Call> calls = {};
+  std::unordered_set<std::uint32_t> variables = {};  ///< of the module, named in its body
   std::unordered_set<Root> reads = {};  ///< variables of the module and pointer parameters
   std::unordered_set<Root> writes = {};
   std::uint32_t weight = 0;  ///< statements and expressions of its own
@@ -107,6 +110,7 @@ struct FunctionInfo {
   bool has_subgroups = false;
   bool for_fragment = false;   ///< has `discard` or derivatives
   bool returns_early = false;  ///< a return that is not the last statement of its body
+  bool faulty = false;         ///< a fault of its body was told
 };
 
 struct EntryPoint {
@@ -122,7 +126,8 @@ struct Checked {
   std::vector<DeclarationInfo> declarations;  ///< parallel to `Tree::declarations`
   std::vector<TypeId> fields;                 ///< parallel to `Tree::fields`
   std::unordered_map<std::uint32_t, FunctionInfo> functions;
-  std::vector<std::uint32_t> variables;  ///< declarations of the module's memory that is reached
+  /// Declarations of the module's memory that the entry point reaches, in order.
+  std::vector<std::uint32_t> variables;
   /// Array values that are indexed at run time: `let` declarations and parameters.
   std::unordered_set<std::uint32_t> indexed_declarations;
   std::unordered_set<std::uint32_t> indexed_fields;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,7 +10,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/near_names.h"
 #include "wgsl/check.h"
+#include "wgsl/growth.h"
 #include "wgsl/predeclared.h"
 
 /// The checker's inside; its methods are in check_*.cpp by what they check.
@@ -27,6 +30,7 @@ class Checker {
  public:
   Checker(Tree tree, Names& names, const CheckOptions& options, Faults& faults);
   Checked run();
+  void run_each(const std::function<void(Checked&)>& taken);
 
  private:
   struct Binding {
@@ -41,6 +45,8 @@ class Checker {
   };
 
   // The module (check_module.cpp).
+  void check_module_scope();
+  bool reach(std::uint32_t entry);
   void index_globals();
   void check_directives();
   void check_reached();
@@ -52,7 +58,9 @@ class Checker {
   void check_input(Range attributes, TypeId type, Span span);
   void check_workgroup_size(const Declaration& function);
   [[nodiscard]] std::uint32_t structure_of(ExprId type) const;
-  void check_recursion();
+  void inherit_needs(FunctionInfo& caller);
+  void report_cycles(const Growth& growth);
+  std::vector<std::uint32_t> check_recursion();
   void check_bindings();
   void check_overrides_known();
 
@@ -100,6 +108,7 @@ class Checker {
   TypeId check_identifier(ExprId expr);
   TypeId check_index(ExprId expr);
   TypeId check_member(ExprId expr);
+  [[nodiscard]] std::string suggest_member(TypeId structure, std::string_view name) const;
   TypeId check_swizzle(ExprId expr, TypeId vector, TypeId base);
   TypeId check_unary(ExprId expr);
   TypeId check_address_of(ExprId expr);
@@ -187,7 +196,7 @@ class Checker {
   void note_space(Root root);
   void note_read(ExprId expr);
   void note_write(ExprId expr);
-  void check_aliases();
+  void check_aliases(const Growth& growth);
   void check_call_aliases(const Call& call, FunctionInfo& caller);
 
   // Statements and functions (check_statement.cpp).
@@ -219,6 +228,9 @@ class Checker {
   void close_scope();
   void declare(Name name, Target kind, std::uint32_t index);
   Binding lookup(Symbol symbol);
+  enum class Sought : std::uint8_t { value, function, type };
+  [[nodiscard]] bool could_be(Symbol symbol, Sought sought) const;
+  [[nodiscard]] std::string suggest(std::string_view name, Sought sought) const;
 
   // Shorthands.
   [[nodiscard]] const Expr& expr(ExprId id) const { return out_.tree.exprs[id]; }
@@ -261,11 +273,16 @@ class Checker {
     bool in_continuing;
   };
   std::vector<Loop> open_loops_;
-  std::vector<std::uint8_t> states_;  ///< of declarations: 0 unknown, 1 being resolved, 2 done
+  std::vector<std::uint32_t> positions_;  ///< in the path of those being resolved
+  std::vector<std::uint8_t> states_;      ///< of declarations: 0 unknown, 1 being resolved, 2 done
   bool f16_enabled_ = false;
+  std::unordered_map<std::string, ConstantValue> given_;  ///< values of overrides, by name or id
   std::unordered_set<std::uint32_t> override_ids_;
   std::unordered_set<std::uint32_t> aliases_checked_;
   std::vector<std::uint32_t> reached_;  ///< functions to check
+  std::vector<bool> checked_;           ///< by declaration: functions whose bodies are checked
+  std::uint32_t resolving_ = 0;         ///< declarations of the module within each other
+  std::size_t module_errors_ = 0;       ///< found in declarations of the module
   std::uint32_t depth_ = 0;
   bool module_scope_ = true;       ///< local names are not visible
   std::uint32_t unevaluated_ = 0;  ///< within what a constant `&&` or `||` does not evaluate

@@ -16,24 +16,31 @@ class Faults {
  public:
   Faults(Diagnostics& diagnostics, const SourceMap& map) : diagnostics_(diagnostics), map_(map) {}
 
-  /// Adds an error; beyond `kMax` of them it is dropped.
+  /// Adds an error; beyond `kMax` of them it is dropped.  Where no help is given, it is the remedy
+  /// of the code's row: every error says what to do.
   void error(Code code, Span span, std::string message, std::string help = {}) {
     add({code, Severity::error, map_.place(span), std::move(message), {}, std::move(help)});
   }
   /// Adds an error with one note.
-  void error_with_note(
-      Code code, Span span, std::string message, Span note_span, std::string note) {
+  void error_with_note(Code code,
+                       Span span,
+                       std::string message,
+                       Span note_span,
+                       std::string note,
+                       std::string help = {}) {
     add({code,
          Severity::error,
          map_.place(span),
          std::move(message),
          {{map_.place(note_span), std::move(note)}},
-         {}});
+         std::move(help)});
   }
   void warning(Code code, Span span, std::string message) {
     add({code, Severity::warning, map_.place(span), std::move(message), {}, {}});
   }
 
+  /// True where a further error would be dropped.
+  [[nodiscard]] bool full() const { return errors_ >= kMax; }
   [[nodiscard]] bool any() const { return errors_ != 0; }
   [[nodiscard]] std::size_t errors() const { return errors_; }
   [[nodiscard]] const SourceMap& map() const { return map_; }
@@ -42,6 +49,7 @@ class Faults {
   static constexpr std::size_t kMax = 200;
 
   void add(Diagnostic diagnostic) {
+    if (diagnostic.help.empty()) diagnostic.help = info(diagnostic.code).remedy;
     if (diagnostic.severity == Severity::error && ++errors_ > kMax) return;
     diagnostics_.add(std::move(diagnostic));
   }

@@ -24,41 +24,43 @@ std::uint64_t own_weight(const Checked& module, std::uint32_t function) {
 
 }  // namespace
 
-Growth measure_growth(const Checked& module, std::uint32_t function) {
+Growth measure_growth(const Checked& module, std::span<const std::uint32_t> functions) {
   struct Frame {
     std::uint32_t function;
     std::size_t next = 0;
   };
   Growth growth;
   std::unordered_map<std::uint32_t, std::uint32_t> depths;
-  std::vector<Frame> stack = {{function}};
-  growth.weights[function] = 0;  // being visited
-  while (!stack.empty()) {
-    Frame& top = stack.back();
-    const std::vector<Call>& calls = calls_of(module, top.function);
-    if (top.next < calls.size()) {
-      const Call call = calls[top.next++];
-      const auto [entry, added] = growth.weights.try_emplace(call.callee, 0);
-      if (added) {
-        stack.push_back({call.callee});
-      } else if (entry->second == 0) {
-        growth.cycles.push_back(call);
+  std::vector<Frame> stack;
+  const auto visit = [&](std::uint32_t function) {  // the weight is 0 while it is being visited
+    const bool added = growth.weights.try_emplace(function, 0).second;
+    if (added) stack.push_back({function});
+    return added;
+  };
+  for (const std::uint32_t entry : functions) {
+    visit(entry);
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      const std::vector<Call>& calls = calls_of(module, top.function);
+      if (top.next < calls.size()) {
+        const Call& call = calls[top.next++];
+        if (!visit(call.callee) && growth.weights[call.callee] == 0) growth.cycles.push_back(call);
+        continue;
       }
-      continue;
+      std::uint64_t weight = own_weight(module, top.function);
+      std::uint32_t depth = 0;
+      for (const Call& call : calls) {
+        weight = std::min(kMost, weight + growth.weights[call.callee]);
+        depth = std::max(depth, depths[call.callee] + 1);
+      }
+      growth.weights[top.function] = weight;
+      depths[top.function] = depth;
+      growth.order.push_back(top.function);
+      stack.pop_back();
     }
-    std::uint64_t weight = own_weight(module, top.function);
-    std::uint32_t depth = 0;
-    for (const Call& call : calls) {
-      weight = std::min(kMost, weight + growth.weights[call.callee]);
-      depth = std::max(depth, depths[call.callee] + 1);
-    }
-    growth.weights[top.function] = weight;
-    depths[top.function] = depth;
-    growth.order.push_back(top.function);
-    stack.pop_back();
+    growth.weight = std::max(growth.weight, growth.weights[entry]);
+    growth.depth = std::max(growth.depth, depths[entry]);
   }
-  growth.weight = growth.weights[function];
-  growth.depth = depths[function];
   return growth;
 }
 
@@ -66,7 +68,7 @@ void report_growth(std::uint64_t size, const Checked& module, const Names& names
   const auto name = [&](std::uint32_t function) {
     return "`" + std::string(names.text(module.tree.declarations[function].name.symbol)) + "`";
   };
-  const Growth growth = measure_growth(module);
+  const Growth growth = measure_growth(module, module.entry.function);
   std::uint32_t at = module.entry.function;
   std::string chain = name(at);
   for (int step = 0; step < 8 && !calls_of(module, at).empty(); ++step) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,10 +24,11 @@ struct Growth {
 /// Statements and expressions after inlining: more cannot become a program within its limit.
 inline constexpr std::uint64_t kMaxWeight = 2000000;
 
-/// Of a function.  Linear in the number of calls.  Sums stop growing at 2^60.
-Growth measure_growth(const Checked& module, std::uint32_t function);
-inline Growth measure_growth(const Checked& module) {
-  return measure_growth(module, module.entry.function);
+/// Of what the functions reach together; weight and depth are of the heaviest and of the deepest.
+/// Linear in the number of calls.  Sums stop growing at 2^60.
+Growth measure_growth(const Checked& module, std::span<const std::uint32_t> functions);
+inline Growth measure_growth(const Checked& module, std::uint32_t function) {
+  return measure_growth(module, {&function, 1});
 }
 
 /// Tells that the program is too large, with the chain of calls that makes it so.

@@ -45,18 +45,25 @@ struct View {
   std::vector<Choice> choices = {};
 };
 
+/// What a declaration or parameter stands for now.
+struct Bound {
+  enum class Kind : std::uint8_t { nothing, value, view } kind = Kind::nothing;
+  Value value = {};
+  View view = {};
+};
+
+/// Of a module.  What an entry point does not reach keeps what an earlier one left there.
+struct Bindings {
+  std::vector<Bound> declarations;  ///< parallel to `Tree::declarations`
+  std::vector<Bound> fields;        ///< parallel to `Tree::fields`
+};
+
 class Lowering {
  public:
-  Lowering(Checked& module, const Names& names, Faults& faults);
+  Lowering(Checked& module, const Names& names, Faults& faults, Bindings& bindings);
   Program run();
 
  private:
-  /// What a declaration or parameter stands for now.
-  struct Bound {
-    enum class Kind : std::uint8_t { nothing, value, view } kind = Kind::nothing;
-    Value value = {};
-    View view = {};
-  };
   /// The function whose body is being lowered.
   struct Frame {
     bool entry = false;
@@ -192,8 +199,8 @@ class Lowering {
   const SubgroupFilter filter_;
   Types& types_;
   Assembler out_;
-  std::vector<Bound> declarations_;  ///< parallel to `Tree::declarations`
-  std::vector<Bound> fields_;        ///< parallel to `Tree::fields`
+  std::vector<Bound>& declarations_;  ///< parallel to `Tree::declarations`
+  std::vector<Bound>& fields_;        ///< parallel to `Tree::fields`
   std::vector<ir::VarId> vars_;
   std::unordered_map<TypeId, ir::LayoutId> layouts_;
   std::unordered_map<std::uint32_t, ir::BufferId> locals_;     ///< by declaration or expression
@@ -202,6 +209,7 @@ class Lowering {
   std::unordered_map<std::uint32_t, View> hoisted_;  ///< declarations that a continuing block sees
   /// Of pointers that a continuing block sees: what keeps the indices in them.
   std::unordered_map<std::uint32_t, std::vector<ir::VarId>> kept_indices_;
+  std::unordered_map<std::uint32_t, std::size_t> index_counts_;  ///< at most so many, of pointers
   std::vector<Frame> frames_;
   std::uint32_t depth_ = 0;
   std::uint32_t loops_ = 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "vyre/diagnostic.h"
+#include "vyre/wgsl.h"
 
 /// A text as a whole, entry points chosen or not: what makes it invalid before any of its override
 /// constants has a value.  Pure.
@@ -42,5 +44,13 @@ inline constexpr std::string_view kLanguageFeatures[] = {
 /// where the text is a valid module; limits of this implementation are told as they are.
 /// `refused` are extensions that the device lacks.
 Diagnostics check_module(std::string text, const std::vector<std::string>& refused = {});
+
+/// Checks the sources as a whole: every declaration, reached or not, and the program of each
+/// compute entry point, or of the one that the options name.  `taken` gets those that no fault
+/// hinders.  What no entry point reaches need be valid, but not supported.  The text is read once,
+/// and what entry points share is checked once.
+Result<Diagnostics> check_text(std::vector<Source> sources,
+                               const WgslOptions& options,
+                               const std::function<void(const ValidProgram&)>& taken);
 
 }  // namespace vyre::wgsl

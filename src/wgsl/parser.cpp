@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "wgsl/parser.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "wgsl/lexer.h"
@@ -49,8 +50,10 @@ std::string Parser::describe(const Token& token) const {
 bool Parser::expect(TokenKind kind, std::string_view context) {
   if (failed_) return false;
   if (accept(kind)) return true;
-  fail("expected " + std::string(spelling(kind)) + " " + std::string(context) + ", found " +
-       describe(current()));
+  fail(Code::syntax_error, current().span,
+       "expected " + std::string(spelling(kind)) + " " + std::string(context) + ", found " +
+           describe(current()),
+       "add " + std::string(spelling(kind)));
   return false;
 }
 
@@ -62,7 +65,7 @@ void Parser::expect_semicolon(std::string_view context) {
   const Span span = soft ? Span{end, end + 1} : current().span;
   std::string message = "expected `;` " + std::string(context);
   if (!soft) message += ", found " + describe(current());
-  fail(Code::syntax_error, span, std::move(message));
+  fail(Code::syntax_error, span, std::move(message), "add `;`");
   if (soft) failed_ = false;
 }
 
@@ -87,12 +90,15 @@ Name Parser::expect_context_name(std::string_view what) {
 }
 
 void Parser::fail_expected(std::string_view what) {
-  fail("expected " + std::string(what) + ", found " + describe(current()));
+  fail(Code::syntax_error, current().span,
+       "expected " + std::string(what) + ", found " + describe(current()),
+       "write " + std::string(what) + " here" + (at_end() ? "" : ", or take this out"));
 }
 
-void Parser::fail(Code code, Span span, std::string message) {
+void Parser::fail(Code code, Span span, std::string message, std::string help) {
   tree_.whole = false;
-  if (!failed_ && last_fault_ != span.begin) faults_.error(code, span, std::move(message));
+  if (!failed_ && last_fault_ != span.begin)
+    faults_.error(code, span, std::move(message), std::move(help));
   failed_ = true;
   last_fault_ = span.begin;
 }
@@ -149,14 +155,17 @@ void Parser::recover_declaration() {
   }
 }
 
-/// After a faulty head: true when the block that follows it was found.
+/// After a faulty head: true when the block that follows it was found.  No token is looked at
+/// twice over semicolons.
 bool Parser::recover_to_brace(bool over_semicolons) {
-  std::size_t at = at_;
+  std::size_t at = over_semicolons ? std::max(at_, no_brace_before_) : at_;
   for (; tokens_[at].kind != TokenKind::brace_left; ++at) {
     const TokenKind kind = tokens_[at].kind;
     if (kind == TokenKind::end_of_text || kind == TokenKind::brace_right ||
-        (kind == TokenKind::semicolon && !over_semicolons))
+        (kind == TokenKind::semicolon && !over_semicolons)) {
+      if (over_semicolons) no_brace_before_ = at;
       return false;
+    }
   }
   at_ = at;
   failed_ = false;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
+#include "base/near_names.h"
 #include "wgsl/parser_state.h"
 
 namespace vyre::wgsl {
@@ -281,20 +283,18 @@ Range Parser::parse_attributes() {
 
 /// A rule has one severity at a place.
 void Parser::check_rules(Range attributes) {
-  const auto rule = [&](std::uint32_t i) -> std::string_view {
+  std::unordered_set<std::string_view> rules;
+  for (std::uint32_t i = 0; i < attributes.count; ++i) {
     const Attribute& attribute = tree_.attributes[attributes.first + i];
     if (names_.text(attribute.name.symbol) != "diagnostic" || attribute.arguments.count != 2)
-      return {};
-    return map_.text(tree_.exprs[tree_.lists[attribute.arguments.first + 1]].span);
-  };
-  for (std::uint32_t i = 0; i < attributes.count; ++i) {
-    if (rule(i).empty()) continue;
-    const Span span = tree_.attributes[attributes.first + i].span;
-    warn_of_rule(rule(i), span);
-    for (std::uint32_t k = 0; k < i; ++k)
-      if (rule(k) == rule(i))
-        faults_.error(Code::invalid_attribute, span,
-                      "the rule `" + std::string(rule(i)) + "` is given two severities");
+      continue;
+    const Span span = tree_.exprs[tree_.lists[attribute.arguments.first + 1]].span;
+    const std::string_view rule = map_.text(span);
+    warn_of_rule(rule, attribute.span);
+    if (!rules.insert(rule).second)
+      faults_.error(Code::invalid_attribute, attribute.span,
+                    "the rule `" + std::string(rule) + "` is given two severities",
+                    "leave one of the attributes out");
   }
 }
 
@@ -314,8 +314,11 @@ void Parser::parse_attribute() {
   const AttributeShape* shape = find_attribute(names_.text(attribute.name.symbol));
   if (shape == nullptr) {
     const std::string name(names_.text(attribute.name.symbol));
+    Nearest nearest(name);
+    for (const AttributeShape& row : kAttributes)
+      nearest.offer(row.name);
     faults_.error(Code::invalid_attribute, attribute.name.span,
-                  "there is no attribute `@" + name + "`");
+                  "there is no attribute `@" + name + "`", nearest.question());
   }
   attribute.has_list = is(TokenKind::paren_left) && (shape == nullptr || shape->most > 0);
   if (attribute.has_list) {

@@ -57,7 +57,7 @@ class Parser {
 
   // Faults and recovery (parser.cpp).
   void fail(std::string message) { fail(Code::syntax_error, current().span, std::move(message)); }
-  void fail(Code code, Span span, std::string message);
+  void fail(Code code, Span span, std::string message, std::string help = {});
   void fail_expected(std::string_view what);
   void recover_statement();
   void recover_declaration();
@@ -156,6 +156,7 @@ class Parser {
   std::size_t at_ = 0;
   std::uint32_t braces_ = 0;
   std::uint32_t depth_ = 0;
+  std::size_t no_brace_before_ = 0;   ///< between the tokens read and this one
   std::uint32_t last_fault_ = kNone;  ///< offset of the last one, so that none is told twice
   bool failed_ = false;
 };

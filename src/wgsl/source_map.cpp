@@ -22,6 +22,17 @@ std::size_t line_break_length(std::string_view text, std::size_t i) {
 
 }  // namespace
 
+Status check_size(const std::vector<Source>& sources) {
+  constexpr std::size_t kMaxText = std::size_t{1} << 28U;
+  std::size_t size = 0;
+  for (const Source& source : sources)
+    size += source.text.size();
+  if (size <= kMaxText) return Ok{};
+  return Error(ErrorKind::invalid_argument, "internal-limit",
+               "the text has " + std::to_string(size) + " bytes, more than the limit of " +
+                   std::to_string(kMaxText));
+}
+
 SourceMap::SourceMap(std::shared_ptr<const std::vector<Source>> sources)
     : sources_(std::move(sources)) {
   std::uint32_t file = 0;

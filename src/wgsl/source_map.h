@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vyre/diagnostic.h"
+#include "vyre/result.h"
 
 /// Several texts joined into one, and the way back from an offset to a file, line and column.
 ///
@@ -27,6 +28,9 @@ struct Span {
 inline Span join(Span first, Span last) {
   return {first.begin, last.end};
 }
+
+/// An error where the texts together are too long to be read: offsets are 32 bits wide.
+Status check_size(const std::vector<Source>& sources);
 
 class SourceMap {
  public:

@@ -8,7 +8,7 @@
 #include "wgsl/lowering.h"
 
 namespace vyre::wgsl {
-Lowering::Lowering(Checked& module, const Names& names, Faults& faults)
+Lowering::Lowering(Checked& module, const Names& names, Faults& faults, Bindings& bindings)
     : module_(module),
       names_(names),
       faults_(faults),
@@ -16,8 +16,11 @@ Lowering::Lowering(Checked& module, const Names& names, Faults& faults)
       types_(module.types),
       out_(std::string(names.text(module.tree.declarations[module.entry.function].name.symbol)),
            module.entry.workgroup),
-      declarations_(module.tree.declarations.size()),
-      fields_(module.tree.fields.size()) {}
+      declarations_(bindings.declarations),
+      fields_(bindings.fields) {
+  declarations_.resize(module.tree.declarations.size());
+  fields_.resize(module.tree.fields.size());
+}
 
 Program Lowering::run() {
   const Declaration& function = module_.tree.declarations[module_.entry.function];
@@ -38,7 +41,6 @@ std::string Lowering::unique_name(std::string name) {
 
 /// The memory of the module that is reached, in the order of its declarations.
 void Lowering::declare_buffers() {
-  std::sort(module_.variables.begin(), module_.variables.end());
   for (const std::uint32_t variable : module_.variables) {
     const Declaration& d = module_.tree.declarations[variable];
     const DeclarationInfo& of = module_.declarations[variable];
@@ -169,10 +171,15 @@ ir::LayoutId Lowering::layout(TypeId type) {
   return id;
 }
 
-Program to_ir(Checked& module, const Names& names, Faults& faults) {
-  Program program = Lowering(module, names, faults).run();
-  if (!faults.any() && program.stmts.size() > kMaxStatements)
-    report_growth(program.stmts.size(), module, names, faults);
+ToIr::ToIr(const Names& names, Faults& faults)
+    : names_(names), faults_(faults), bindings_(std::make_unique<Bindings>()) {}
+ToIr::~ToIr() = default;
+
+Program ToIr::operator()(Checked& module) {
+  const std::size_t errors = faults_.errors();
+  Program program = Lowering(module, names_, faults_, *bindings_).run();
+  if (faults_.errors() == errors && program.stmts.size() > kMaxStatements)
+    report_growth(program.stmts.size(), module, names_, faults_);
   return program;
 }
 

@@ -177,7 +177,7 @@ Value Lowering::uniform_load(const View& from) {
 }
 
 /// The value of an argument, or what it points to.
-Lowering::Bound Lowering::lower_argument(std::uint32_t field, ExprId argument) {
+Bound Lowering::lower_argument(std::uint32_t field, ExprId argument) {
   const TypeId type = module_.fields[field];
   if (types_.names_memory(type)) return {Bound::Kind::view, {}, pointee(argument)};
   return {Bound::Kind::value, lower(argument), {}};

@@ -128,17 +128,18 @@ std::size_t Lowering::count_indices(ExprId pointer) {
     } else if (of.kind == Target::parameter) {
       for_each_index(fields_[of.target].view, [&](ir::ExprId index) { return ++count, index; });
       return count;
-    } else if (types_.is(module_.declarations[of.target].type, TypeKind::pointer)) {
-      pointer = module_.tree.declarations[of.target].value;
     } else {
-      return count;
+      const auto known = index_counts_.find(of.target);
+      return count + (known == index_counts_.end() ? 0 : known->second);
     }
   }
 }
 
 /// A pointer or texture.  Of one that a continuing block sees, the indices are kept for it.
 void Lowering::lower_pointer(std::uint32_t declaration) {
-  View view = pointee(module_.tree.declarations[declaration].value);
+  const ExprId value = module_.tree.declarations[declaration].value;
+  View view = pointee(value);
+  index_counts_[declaration] = count_indices(value);
   if (const auto kept = kept_indices_.find(declaration); kept != kept_indices_.end()) {
     auto var = kept->second.begin();
     for_each_index(view, [&](ir::ExprId index) {
@@ -175,7 +176,8 @@ void Lowering::hoist(Range body) {
     if (types_.is(type, TypeKind::pointer)) {
       std::vector<ir::VarId>& kept = kept_indices_[s.declaration];
       kept.clear();
-      for (std::size_t n = count_indices(d.value); n > 0; --n)
+      index_counts_[s.declaration] = count_indices(d.value);
+      for (std::size_t n = index_counts_[s.declaration]; n > 0; --n)
         kept.push_back(out_.var(ScalarType::u32));
       continue;
     }

@@ -109,7 +109,12 @@ TypeId Types::reference(TypeId to, AddressSpace space, AccessMode access, bool c
 }
 
 TypeId Types::structure(Structure structure) {
+  std::uint64_t scalars = 0;
   for (Member& member : structure.members) {
+    structure.indices.emplace(member.spelling,
+                              static_cast<std::uint32_t>(structure.indices.size()));
+    member.first_scalar = scalars;
+    scalars = std::min(kHuge, scalars + scalar_count(member.type));
     const std::uint32_t align_of = member.align != 0 ? member.align : align(member.type);
     member.offset = round_up(structure.size, align_of);
     structure.size = member.offset + (member.size != 0 ? member.size : size(member.type));
@@ -281,10 +286,13 @@ std::uint64_t Types::member_scalar(TypeId id, std::uint32_t member) const {
   if (is(id, TypeKind::vector)) return member;
   if (is(id, TypeKind::array) || is(id, TypeKind::matrix))
     return member * scalar_count(types_[id].element);
-  std::uint64_t sum = 0;
-  for (std::uint32_t i = 0; i < member; ++i)
-    sum += scalar_count(structure(id).members[i].type);
-  return sum;
+  return structure(id).members[member].first_scalar;
+}
+
+std::optional<std::uint32_t> Types::find_member(TypeId id, std::string_view name) const {
+  const auto& indices = structure(id).indices;
+  const auto found = indices.find(std::string(name));
+  return found == indices.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Types::flatten(TypeId id, std::vector<TypeId>& scalars) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -81,6 +82,7 @@ struct Member {
   std::uint32_t align = 0;  ///< by attribute; 0: the type's own
   std::uint32_t size = 0;   ///< by attribute; 0: the type's own
   std::uint64_t offset = 0;
+  std::uint64_t first_scalar = 0;  ///< where it begins among the scalars of the structure
 };
 
 /// Structures that only built-in functions return; they cannot be spelled.
@@ -90,6 +92,7 @@ struct Structure {
   std::string name = {};
   Predeclared predeclared = Predeclared::none;
   std::vector<Member> members = {};
+  std::unordered_map<std::string, std::uint32_t> indices = {};  ///< of members, by spelling
   std::uint32_t align = 1;
   std::uint64_t size = 0;
 };
@@ -159,6 +162,8 @@ class Types {
   }
   /// Scalars in a value of a constructible type.
   [[nodiscard]] std::uint64_t scalar_count(TypeId id) const { return facts_[id].scalars; }
+  /// The member of a structure; nothing if it has none of that name.
+  [[nodiscard]] std::optional<std::uint32_t> find_member(TypeId id, std::string_view name) const;
   /// Where an element or member begins among the scalars.
   [[nodiscard]] std::uint64_t member_scalar(TypeId id, std::uint32_t member) const;
   /// The scalar types of a constructible type, in order.

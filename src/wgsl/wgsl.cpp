@@ -14,19 +14,6 @@
 namespace vyre {
 namespace {
 
-/// Offsets are 32 bits wide.
-constexpr std::size_t kMaxText = std::size_t{1} << 28U;
-
-Status check_size(const std::vector<Source>& sources) {
-  std::size_t size = 0;
-  for (const Source& source : sources)
-    size += source.text.size();
-  if (size <= kMaxText) return Ok{};
-  return Error(ErrorKind::invalid_argument, "internal-limit",
-               "the text has " + std::to_string(size) + " bytes, more than the limit of " +
-                   std::to_string(kMaxText));
-}
-
 /// A text on its way through the front end.
 struct Frontend {
   explicit Frontend(std::vector<Source> sources)
@@ -49,7 +36,7 @@ struct Frontend {
 }  // namespace
 
 Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& options) {
-  VYRE_CHECK_OK(check_size(sources));
+  VYRE_CHECK_OK(wgsl::check_size(sources));
   Frontend front(std::move(sources));
   wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
   const wgsl::CheckOptions wanted = {options.entry, options.constants};
@@ -59,7 +46,7 @@ Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& 
     front.diagnostics.append(
         wgsl::check_flow(checked, front.names, front.map, front.diagnostics, {&entry, 1}));
   if (front.faults.any()) return front.error();
-  Program program = wgsl::to_ir(checked, front.names, front.faults);
+  Program program = wgsl::ToIr(front.names, front.faults)(checked);
   if (front.diagnostics.has_errors()) return front.error();
   return validate_judged(std::move(program));
 }
@@ -69,7 +56,7 @@ Result<ValidProgram> parse_wgsl(std::string_view text, const WgslOptions& option
 }
 
 Result<std::vector<std::string>> wgsl_entry_points(std::vector<Source> sources) {
-  VYRE_CHECK_OK(check_size(sources));
+  VYRE_CHECK_OK(wgsl::check_size(sources));
   Frontend front(std::move(sources));
   const wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
   std::vector<std::string> names;

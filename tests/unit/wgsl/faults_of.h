@@ -42,8 +42,10 @@ inline Lines faults_of(const std::string& source, const CheckOptions& options = 
   check(std::move(text.tree), text.names, options, text.faults);
   text.diagnostics.sort_by_place();
   Lines lines;
-  for (const Diagnostic& d : text.diagnostics)
+  for (const Diagnostic& d : text.diagnostics) {
+    EXPECT_TRUE(d.severity != Severity::error || !d.help.empty()) << d.message;
     lines.push_back(std::to_string(d.place.line) + " " + std::string(info(d.code).name));
+  }
   if (lines.empty() && options.constants.empty() && options.entry.empty()) expect_taken(source);
   return lines;
 }
