@@ -156,14 +156,15 @@ void Parser::recover_declaration() {
 }
 
 /// After a faulty head: true when the block that follows it was found.  No token is looked at
-/// twice over semicolons.
+/// twice.
 bool Parser::recover_to_brace(bool over_semicolons) {
-  std::size_t at = over_semicolons ? std::max(at_, no_brace_before_) : at_;
+  std::size_t& no_brace_before = no_brace_before_[over_semicolons ? 1 : 0];
+  std::size_t at = std::max(at_, no_brace_before);
   for (; tokens_[at].kind != TokenKind::brace_left; ++at) {
     const TokenKind kind = tokens_[at].kind;
     if (kind == TokenKind::end_of_text || kind == TokenKind::brace_right ||
         (kind == TokenKind::semicolon && !over_semicolons)) {
-      if (over_semicolons) no_brace_before_ = at;
+      no_brace_before = at;
       return false;
     }
   }

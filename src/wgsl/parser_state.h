@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -156,7 +157,8 @@ class Parser {
   std::size_t at_ = 0;
   std::uint32_t braces_ = 0;
   std::uint32_t depth_ = 0;
-  std::size_t no_brace_before_ = 0;   ///< between the tokens read and this one
+  /// Where the last search for a block ended without one, by whether it went over semicolons.
+  std::array<std::size_t, 2> no_brace_before_ = {};
   std::uint32_t last_fault_ = kNone;  ///< offset of the last one, so that none is told twice
   bool failed_ = false;
 };

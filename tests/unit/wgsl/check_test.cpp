@@ -316,20 +316,6 @@ TEST(Check, AMixOfHalvesOverflowsWithinItself) {
   EXPECT_EQ(mixed("2h"), Lines{"2 value-out-of-range"});
 }
 
-TEST(Check, EveryErrorSaysWhatToDo) {
-  Text text(std::string("fn f() { }"));
-  for (std::size_t code = 0; code < all_codes().size(); ++code) {
-    text.faults.error(static_cast<Code>(code), {0, 2}, "a fault");
-    text.faults.error_with_note(static_cast<Code>(code), {0, 2}, "a fault", {3, 4}, "a note");
-    text.faults.error(static_cast<Code>(code), {0, 2}, "a fault", "do this");
-  }
-  for (std::size_t i = 0; i < text.diagnostics.size(); ++i) {
-    const Diagnostic& d = text.diagnostics[i];
-    EXPECT_EQ(d.help, i % 3 == 2 ? "do this" : info(d.code).remedy);
-    EXPECT_FALSE(d.help.empty());
-  }
-}
-
 TEST(Check, TellsWhatCannotBeAssigned) {
   for (const char* body :
        {"let x = 1; x = 2;", "const x = 1; x = 2;", "ro[0] = 1.0;", "data = 1;", "count = 1u;",

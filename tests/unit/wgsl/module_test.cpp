@@ -151,6 +151,20 @@ TEST(Module, SubgroupOperationsAreNotOfVertexShaders) {
   EXPECT_EQ(codes(sum + "@fragment fn m() { sum(); }"), kNothing);
 }
 
+TEST(Module, EveryErrorSaysWhatToDo) {
+  Text text(std::string("fn f() { }"));
+  for (std::size_t code = 0; code < all_codes().size(); ++code) {
+    text.faults.error(static_cast<Code>(code), {0, 2}, "a fault");
+    text.faults.error_with_note(static_cast<Code>(code), {0, 2}, "a fault", {3, 4}, "a note");
+    text.faults.error(static_cast<Code>(code), {0, 2}, "a fault", "do this");
+  }
+  for (std::size_t i = 0; i < text.diagnostics.size(); ++i) {
+    const Diagnostic& d = text.diagnostics[i];
+    EXPECT_EQ(d.help, i % 3 == 2 ? "do this" : info(d.code).remedy);
+    EXPECT_FALSE(d.help.empty());
+  }
+}
+
 TEST(Module, NoFilterLetsABarrierDiverge) {
   EXPECT_EQ(codes(entry("if i < 3 { workgroupBarrier(); }", kOff)), (Codes{"divergent-barrier"}));
 }
