@@ -141,7 +141,8 @@ class ExtremeProgram {
     const auto program = validate(std::move(out_).finish());
     ASSERT_OK(program);
     const auto groups = static_cast<std::uint32_t>((loaded_.size() + 63) / 64);
-    const auto outputs = device.dispatch(*program, {Input("in", words())},
+    const std::vector<std::uint32_t> given = words();
+    const auto outputs = device.dispatch(*program, {Input("in", std::as_bytes(std::span(given)))},
                                          {.grid = std::array<std::uint32_t, 3>{groups, 1, 1}});
     ASSERT_OK(outputs) << of_.text();
     judge(numerics_of(device.info()), outputs->bytes("out"));

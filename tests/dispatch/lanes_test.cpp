@@ -104,7 +104,7 @@ class DispatchLanes : public DeviceTest {
           continue;
         }
         ASSERT_OK(outputs);
-        const auto got = outputs->as<std::uint32_t>("out");
+        const std::span<const std::uint32_t> got = *outputs->as<std::uint32_t>("out");
         for (std::uint32_t i = 0; i < count; ++i)
           check_row(got.subspan(i * kRow, kRow), {part, argument, count, i},
                     std::string(type) + ", workgroup of " + std::string(size));
