@@ -216,6 +216,14 @@ class ExtremeProgram {
     return all;
   }
 
+  /// Equal on a device that flushes subnormals.
+  [[nodiscard]] bool same_flushed(std::uint64_t a, std::uint64_t b) const {
+    const auto flushed = [](std::uint64_t bits) {
+      return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
+    };
+    return of_.result == ScalarType::f32 && flushed(a) == flushed(b);
+  }
+
   void judge(const Numerics& numerics, std::span<const std::byte> got) const {
     const std::size_t bytes = element_ == ScalarType::u64 ? 8 : 4;
     const VectorSet set = {of_.types, of_.result, {}};
@@ -226,7 +234,8 @@ class ExtremeProgram {
         std::uint64_t result = 0;
         std::memcpy(&result, got.data() + bytes * at++, bytes);
         const Vector row = vector_of(loaded, literals);
-        EXPECT_TRUE(judge.accepts(row, result))
+        EXPECT_TRUE(judge.accepts(row, result) ||
+                    (!numerics.keeps_subnormals && same_flushed(row.expected.bits, result)))
             << of_.text() << row.text << ": wanted 0x" << std::hex << row.expected.bits
             << ", got 0x" << result;
       }

@@ -28,6 +28,7 @@ constexpr Unsupported kUnsupported[] = {
     {"DispatchDepth", kResults},
     {"DispatchGeometry", kResults},
     {"DispatchInputs", kResults},
+    {"DispatchLanes", kResults},
     {"DispatchValues", kResults},
     {"DispatchWideIntegers", kResults},
     {"FirstSubmit", kResults},
@@ -37,9 +38,11 @@ constexpr Unsupported kUnsupported[] = {
     {"LongDispatchDeadlines", kTime},
     {"LongDispatchDepth", kResults},
     {"LongDispatchLargeBuffers", kResults},
+    {"Loops", kResults},
     {"Sequences", kResults},
     {"Timings", kTime},
     {"Traps", kResults},
+    {"Uniforms", kResults},
     {"Workgroups", kResults},
 };
 
