@@ -39,7 +39,7 @@ constexpr FaultExample kExamples[] = {
     {Code::unknown_entry_point, "fn helper() { }"},
     {Code::invalid_override, OUT "override size: u32;\n" MAIN "{ y[0] = size; }"},
     {Code::not_supported, "@group(0) @binding(0) var x: sampler;\n" MAIN "{ _ = x; }"},
-    {Code::local_too_large, MAIN "{ var x: array<u32, 4096>; x[y[0]] = 1; }\n" OUT},
+    {Code::local_too_large, MAIN "{ var x: array<u32, 20000>; x[y[0]] = 1; }\n" OUT},
     {Code::divergent_barrier, LANE "{\n  if (i < 32) { workgroupBarrier(); }\n}"},
     {Code::divergent_subgroup, OUT LANE "{\n  if (i < 32) { y[i] = subgroupAdd(i); }\n}"},
 };

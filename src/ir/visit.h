@@ -107,6 +107,14 @@ auto* memory_of(S& stmt) {
   return found;
 }
 
+/// By BufferId: some statement touches it.
+inline std::vector<bool> touched_buffers(const Program& program) {
+  std::vector<bool> touched(program.buffers.size());
+  for (const Stmt& stmt : program.stmts)
+    if (const MemoryRef* ref = memory_of(stmt)) touched[index(ref->buffer)] = true;
+  return touched;
+}
+
 /// Visits every statement reachable from the body, in order, each before the blocks it contains.
 /// `V` may define any of
 ///   void enter(BlockId, StmtId parent)   before the first statement of a block

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/align.h"
+#include "ir/layout.h"
 #include "ir/visit.h"
 #include "lower/passes.h"
 
@@ -23,7 +25,7 @@ struct Size {
 Error too_large(const Lowered& lowered,
                 std::string_view code,
                 std::string what,
-                std::uint32_t limit,
+                std::uint64_t limit,
                 std::string help) {
   return Error(ErrorKind::unsupported, code,
                "kernel `" + lowered.program.name + "` " + std::move(what) + " on " +
@@ -35,6 +37,16 @@ Error too_deep(const Lowered& lowered, std::size_t nesting) {
   return too_large(lowered, "too-deeply-nested",
                    "nests " + std::to_string(nesting) + " blocks deep", lowered.target.max_nesting,
                    "put inner loops into a kernel of their own, or run it on the cpu");
+}
+
+/// Of the private arrays that something touches: of those that became one, only that one.
+std::uint64_t local_bytes(const Program& program) {
+  const std::vector<bool> touched = touched_buffers(program);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < touched.size(); ++i)
+    if (touched[i] && program.buffers[i].space == Space::local)
+      sum += align_to(byte_size(program, program.buffers[i], 0), 4);
+  return sum;
 }
 
 }  // namespace
@@ -69,6 +81,12 @@ Status check_limits(const Lowered& lowered) {
                      "has " + std::to_string(size.statements) + " statements",
                      target.max_statements, "split the kernel, or run it on the cpu");
   if (size.nesting > target.max_nesting) return too_deep(lowered, size.nesting);
+  const std::uint64_t bytes = local_bytes(lowered.program);
+  if (bytes > target.max_local_bytes)
+    return too_large(lowered, "device-limit",
+                     "needs " + std::to_string(bytes) + " bytes of private arrays at a time",
+                     target.max_local_bytes,
+                     "make the arrays smaller, or keep them in workgroup or scratch memory");
   return Ok{};
 }
 

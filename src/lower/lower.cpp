@@ -78,6 +78,7 @@ void dismiss_idle_lanes(Lowered& lowered) {
 constexpr Pass kPasses[] = {
     {"unroll_loops", lacks_compiler, apply<unroll_loops>},
     {"promote_arrays", lacks_compiler, apply<promote_arrays>},
+    {"share_arrays", lacks_memory, apply<share_arrays>},
     {"drop_conditions", lacks_compiler, apply<drop_conditions>},
     {"join_conditions", lacks_compiler, apply<join_conditions>},
     {"forward_variables", lacks_compiler, apply<forward_variables>},

@@ -55,6 +55,7 @@ struct Target {
   std::uint64_t max_grid = ~std::uint64_t{0};          ///< workgroups on an axis that is not folded
   std::uint64_t max_buffer_bytes = ~std::uint64_t{0};  ///< of one that is bound
   std::uint64_t max_uniform_bytes = 65536;             ///< a larger uniform buffer becomes storage
+  std::uint64_t max_local_bytes = ~std::uint64_t{0};   ///< of an invocation's private arrays
   std::uint32_t max_constant_words = 64;  ///< a larger constant buffer becomes a storage buffer
   std::uint32_t max_nesting = 64;
   std::uint32_t max_statements = 20000;

@@ -18,6 +18,9 @@ Program unroll_loops(const Program& program);
 /// Private arrays at constant indices become variables.
 Program promote_arrays(const Program& program);
 
+/// Private arrays of equal layout whose lives do not meet become one.
+Program share_arrays(const Program& program);
+
 /// Conditions that bounds make needless are dropped.
 Program drop_conditions(const Program& program);
 

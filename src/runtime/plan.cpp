@@ -255,8 +255,6 @@ class Planner {
     if (template_.workgroup_bytes > limits_.workgroup_memory)
       return over_limit("bytes of workgroup memory", template_.workgroup_bytes,
                         limits_.workgroup_memory);
-    if (template_.local_bytes > limits_.local_memory)
-      return over_limit("bytes of local memory", template_.local_bytes, limits_.local_memory);
     return Ok{};
   }
 

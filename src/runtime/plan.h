@@ -57,7 +57,6 @@ struct PlanTemplate {
   std::uint32_t storage_buffers = 0;      ///< internal ones counted
   std::uint32_t uniform_buffers = 0;
   std::uint64_t workgroup_bytes = 0;
-  std::uint64_t local_bytes = 0;
   bool one_dimensional = true;  ///< the grid can be inferred
 };
 PlanTemplate make_template(const ValidProgram& program);

@@ -69,7 +69,7 @@ void count_resources(const Program& program, PlanTemplate& result) {
         if (buffer.words.size() > kInlineWords) ++result.storage_buffers;
         break;
       case Space::workgroup: result.workgroup_bytes += padded_words(program, buffer); break;
-      case Space::local: result.local_bytes += padded_words(program, buffer); break;
+      case Space::local: break;  // known once lowering has shared it
     }
 }
 

@@ -133,6 +133,7 @@ std::string variant_key(const Hash& program, const DeviceInfo& device, const Tar
   add_line(key, "endless turns", target.endless_turns);
   add_line(key, "grid", target.max_grid);
   add_line(key, "buffer bytes", target.max_buffer_bytes);
+  add_line(key, "local bytes", target.max_local_bytes);
   add_line(key, "uniform bytes", target.max_uniform_bytes);
   add_line(key, "constant words", target.max_constant_words);
   add_line(key, "nesting", target.max_nesting);

@@ -12,7 +12,7 @@
 namespace vyre {
 
 /// Of one array that is private to an invocation (section 1 of the language).
-inline constexpr std::uint64_t kMaxLocalBytes = 8192;
+inline constexpr std::uint64_t kMaxLocalBytes = 65536;
 
 /// The faults of a program as lowering passes may leave it.  Unlike in a user's program, words of
 /// the launch block are allowed, names and bindings may collide (printers renumber them), the

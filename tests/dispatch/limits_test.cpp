@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "vyre/emit.h"
+#include "vyre/wgsl.h"
+
 #include "support/check_result.h"
 #include "support/devices.h"
 #include "support/kernels.h"
@@ -99,6 +102,69 @@ TEST_P(DeviceLimits, WorkgroupMemoryBeyondTheLimitIsRefused) {
     }
   }
 }
+
+// -------------------------------------------------------------------------------- private arrays
+
+/// `count` functions, each with an array of `words` words; main calls them one after the other, or
+/// each within the one before it.  out[0] = count.
+std::string private_arrays(std::uint32_t count, std::uint32_t words, bool nested) {
+  std::string text = "@group(0) @binding(0) var<storage, read_write> out: array<u32, 1>;\n";
+  std::string calls;
+  for (std::uint32_t i = count; i-- > 0;) {
+    const std::string name = "f" + std::to_string(i);
+    const bool inner = nested && i + 1 < count;
+    text += "fn " + name + "(n: u32) -> u32 { var x: array<u32, " + std::to_string(words) +
+            ">; x[n] = 1u; let y = " +
+            (inner ? "f" + std::to_string(i + 1) + "(n)" : std::string("0u")) +
+            "; return y + x[n + 1u] + x[n]; }\n";
+    if (!nested || i == 0) calls += " + " + name + "(n)";
+  }
+  return text + "@compute @workgroup_size(1) fn main() { let n = out[0]; out[0] = 0u" + calls +
+         "; }\n";
+}
+
+TEST_P(DeviceLimits, PrivateArraysThatDoNotMeetShare) {
+  constexpr std::uint32_t kWords = 128;  // software compilers are slow with more
+  const auto program = parse_wgsl(private_arrays(3, kWords, false));
+  ASSERT_OK(program);
+  expect_words(device().dispatch(*program, {}), "out", {3});
+  const auto text = emit(*program, "wgsl");
+  ASSERT_OK(text);
+  const std::size_t first = text->find("array<u32, 128>;");
+  ASSERT_NE(first, std::string::npos) << *text;
+  EXPECT_EQ(text->find("array<u32, 128>;", first + 1), std::string::npos) << *text;
+}
+
+TEST_P(DeviceLimits, PrivateArraysBeyondTheLimitAreRefused) {
+  constexpr std::uint32_t kWords = 16384;
+  const auto limit = limits().local_memory;
+  const auto count = static_cast<std::uint32_t>(limit / (kWords * 4)) + 1;
+  const auto program = parse_wgsl(private_arrays(count, kWords, true));
+  ASSERT_OK(program);
+  const auto refused = device().dispatch(*program, {});
+  EXPECT_REFUSED(refused, ErrorKind::unsupported, "device-limit",
+                 "needs " + std::to_string(std::uint64_t{count} * kWords * 4) + " bytes");
+  EXPECT_REFUSED(refused, ErrorKind::unsupported, "device-limit",
+                 "limit is " + std::to_string(limit));
+  EXPECT_TRUE(nothing_was_submitted());
+}
+
+class PrivateArrays : public DeviceTest {};
+
+/// On the cpu, three arrays of 4,096 bytes that live together, and one of 65,536.
+TEST_P(PrivateArrays, MayBeLargeOnTheCpu) {
+  if (!is_cpu()) return;
+  for (const bool nested : {false, true}) {
+    const auto three = parse_wgsl(private_arrays(3, 1024, nested));
+    ASSERT_OK(three);
+    expect_words(device().dispatch(*three, {}), "out", {3});
+  }
+  const auto large = parse_wgsl(private_arrays(1, 16384, false));
+  ASSERT_OK(large);
+  expect_words(device().dispatch(*large, {}), "out", {1});
+}
+
+INSTANTIATE_ON_DEVICES(PrivateArrays);
 
 // ----------------------------------------------------------------------------------------- grids
 

@@ -12,17 +12,9 @@
 namespace vyre::cpu {
 namespace {
 
-/// By BufferId: some statement touches it.
-std::vector<bool> find_touched(const Program& program) {
-  std::vector<bool> touched(program.buffers.size());
-  for (const Stmt& stmt : program.stmts)
-    if (const MemoryRef* ref = memory_of(stmt)) touched[index(ref->buffer)] = true;
-  return touched;
-}
-
 /// What nothing touches takes no place.
 void place_buffers(const Program& program, Code& code) {
-  const std::vector<bool> touched = find_touched(program);
+  const std::vector<bool> touched = touched_buffers(program);
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
     const BufferDecl& buffer = program.buffers[i];
     Placed placed;

@@ -71,7 +71,11 @@ class CpuDriver final : public Driver {
 
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
   [[nodiscard]] const DriverTraits& traits() const override { return traits_; }
-  [[nodiscard]] Target target() const override { return cpu_target(); }
+  [[nodiscard]] Target target() const override {
+    Target target = cpu_target();
+    target.max_local_bytes = info_.limits.local_memory;
+    return target;
+  }
 
   Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override;
   Result<std::unique_ptr<DriverKernel>> compile(const Lowered& lowered,

@@ -55,7 +55,11 @@ class NullDriver final : public Driver {
 
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
   [[nodiscard]] const DriverTraits& traits() const override { return traits_; }
-  [[nodiscard]] Target target() const override { return wgsl_target(); }
+  [[nodiscard]] Target target() const override {
+    Target target = wgsl_target();
+    target.max_local_bytes = info_.limits.local_memory;
+    return target;
+  }
 
   Result<std::unique_ptr<DriverBlock>> allocate(BlockUse use, std::uint64_t size) override {
     std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[size]());

@@ -63,6 +63,11 @@ std::vector<Capability> capabilities_of(WGPUAdapter adapter) {
   return result;
 }
 
+/// Bytes of private arrays; of these WebGPU says only that 8,192 work.  Software compilers take
+/// time with the square of these bytes.
+constexpr std::uint64_t kLocalBytes = 65536;
+constexpr std::uint64_t kSoftwareLocalBytes = 16384;
+
 DeviceInfo describe(WGPUAdapter adapter, std::uint32_t number) {
   DeviceInfo result;
   result.backend = "wgpu";
@@ -79,7 +84,7 @@ DeviceInfo describe(WGPUAdapter adapter, std::uint32_t number) {
   result.capabilities = capabilities_of(adapter);
   WGPULimits limits = {};
   if (api().AdapterGetLimits(adapter, &limits) == WGPUStatus_Success)
-    result.limits = to_limits(limits);
+    result.limits = to_limits(limits, result.kind);
   return result;
 }
 
@@ -90,14 +95,14 @@ WGPUInstance instance() {
   return the_instance;
 }
 
-Limits to_limits(const WGPULimits& limits) {
+Limits to_limits(const WGPULimits& limits, DeviceKind kind) {
   const Target target = wgsl_target();
   Limits result;
   result.workgroup_size = {limits.maxComputeWorkgroupSizeX, limits.maxComputeWorkgroupSizeY,
                            limits.maxComputeWorkgroupSizeZ};
   result.workgroup_invocations = limits.maxComputeInvocationsPerWorkgroup;
   result.workgroup_memory = limits.maxComputeWorkgroupStorageSize;
-  result.local_memory = 8192;  // of WGSL: the variables of one function together
+  result.local_memory = kind == DeviceKind::software ? kSoftwareLocalBytes : kLocalBytes;
   result.storage_binding = limits.maxStorageBufferBindingSize;
   result.uniform_binding = limits.maxUniformBufferBindingSize;
   result.buffer_size = limits.maxBufferSize;

@@ -19,7 +19,7 @@ struct Adapter {
 Result<std::vector<Adapter>> find_adapters();
 
 /// Limits as `DeviceInfo` gives them.
-Limits to_limits(const WGPULimits& limits);
+Limits to_limits(const WGPULimits& limits, DeviceKind kind);
 
 /// The process's instance.  REQUIRES: `load_api` succeeded.
 WGPUInstance instance();

@@ -35,6 +35,7 @@ Target WgpuDriver::target() const {
   Target target = wgsl_target();
   target.float_exact = info().float_exact;
   target.max_uniform_bytes = info().limits.uniform_binding;
+  target.max_local_bytes = info().limits.local_memory;
   target.max_buffer_bytes = info().limits.storage_binding;
   target.runs_idle_lanes = gpu_->runs_idle_lanes();
   target.loop_turns = info().limits.loop_turns;

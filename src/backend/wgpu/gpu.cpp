@@ -147,7 +147,7 @@ Result<std::shared_ptr<Gpu>> Gpu::open(Adapter adapter) {
 }
 
 void Gpu::set_limits(const WGPULimits& limits) {
-  info_.limits = to_limits(limits);
+  info_.limits = to_limits(limits, info_.kind);
   binding_alignment_ =
       std::max(limits.minStorageBufferOffsetAlignment, limits.minUniformBufferOffsetAlignment);
 }

@@ -11,6 +11,7 @@
 #include "backend/wgpu/wgsl_types.h"
 #include "base/check.h"
 #include "emit/statements.h"
+#include "ir/visit.h"
 
 namespace vyre::wgpu {
 namespace {
@@ -136,8 +137,9 @@ class Printer {
     write_parameters();
     body_.line(") {");
     body_.indent();
+    const std::vector<bool> touched = touched_buffers(program_);
     for (std::size_t i = 0; i < program_.buffers.size(); ++i)
-      if (program_.buffers[i].space == Space::local)
+      if (touched[i] && program_.buffers[i].space == Space::local)
         body_.line("var ", name_and_type(static_cast<BufferId>(i)), ";");
     WgslDialect dialect(lowered_, types_, buffers_);
     if (lowered_.idle_lanes_leave) dismiss_idle_lanes(dialect);

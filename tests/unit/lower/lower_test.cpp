@@ -43,9 +43,10 @@ TEST(Lower, TellsTheObserverEachPassInOrder) {
   });
   ASSERT_TRUE(lowered);
   const std::vector<std::string> wanted = {
-      "split_elements", "bound_loops",    "lower_traps",       "guard_bounds",    "zero_workgroup",
-      "zero_lanes",     "bind_launch",    "flatten_workgroup", "pack_elements",   "widen_halves",
-      "expand_ops",     "fold_constants", "pin_meaning",       "flatten_control", "fold_constants"};
+      "share_arrays",      "split_elements", "bound_loops",     "lower_traps",
+      "guard_bounds",      "zero_workgroup", "zero_lanes",      "bind_launch",
+      "flatten_workgroup", "pack_elements",  "widen_halves",    "expand_ops",
+      "fold_constants",    "pin_meaning",    "flatten_control", "fold_constants"};
   EXPECT_EQ(names, wanted);
   const std::vector<LaunchWord> words = {{LaunchField::count, out.id()}, {LaunchField::grid_x}};
   EXPECT_EQ(lowered->launch, words);

@@ -87,9 +87,11 @@ TEST(VariantKeys, TellApartWhatMakesAnotherKernel) {
     folded.fold = fold;
     add(program, device, folded);
   }
-  Target other = wgsl_target();
-  other.max_uniform_bytes = 7;
-  add(program, device, other);
+  for (std::uint64_t Target::*member : {&Target::max_uniform_bytes, &Target::max_local_bytes}) {
+    Target other = wgsl_target();
+    other.*member = 7;
+    add(program, device, other);
+  }
 }
 
 }  // namespace

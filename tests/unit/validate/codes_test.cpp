@@ -44,7 +44,7 @@ const std::map<Code, Fill>& faulty() {
       {Code::local_too_large,
        [](Kernel& k) {
          k.edit(k.tile).space = Space::local;
-         k.edit(k.tile).layout = words(k, 4096);
+         k.edit(k.tile).layout = words(k, 20000);
        }},
       {Code::divergent_barrier, [](Kernel& k) { k.when(k.less(k.gid(), 3), [&] { k.sync(); }); }},
       {Code::divergent_subgroup,

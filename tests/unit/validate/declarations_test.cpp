@@ -223,8 +223,8 @@ TEST(BufferTest, LocalArraysAreSmall) {
       return BufferDecl{.name = "b", .space = Space::local, .layout = words(k, count)};
     });
   };
-  EXPECT_TRUE(is_valid(local(2048)));
-  EXPECT_TRUE(has_only(local(2049), "local-too-large", "has 8196 bytes; the limit is 8192"));
+  EXPECT_TRUE(is_valid(local(16384)));
+  EXPECT_TRUE(has_only(local(16385), "local-too-large", "has 65540 bytes; the limit is 65536"));
 }
 
 TEST(BufferTest, ConstantsHaveTheirWords) {

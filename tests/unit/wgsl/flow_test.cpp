@@ -291,7 +291,7 @@ TEST(Flow, AFunctionThatNothingCallsIsJudgedByItself) {
 
 TEST(Flow, FaultsThatDoNotDependOnEachOtherAreReportedTogether) {
   const std::string wait = "if (l > 3u) { workgroupBarrier(); }";
-  const std::string large = "var big: array<u32, 4096>; big[l] = 1u; b[l] = big[n];";
+  const std::string large = "var big: array<u32, 20000>; big[l] = 1u; b[l] = big[n];";
   const std::string typed = "let x: u32 = 1.5;";
   EXPECT_EQ(codes(typed + "\n" + large + "\n" + wait),
             (Codes{"type-mismatch", "local-too-large", "divergent-barrier"}));
