@@ -143,9 +143,8 @@ class Pinner : public Rewriter {
 
   /// A compiler that takes x * a * b for x * (a * b), or the same of sums, may leave the range of
   /// numbers though no step of the program does: it must not know constants that are extreme.
-  /// Divisions are never exact on such targets, and are merged also where the rest is.
   Expr unmergeable(Expr expr) {
-    if (expr.type != kF32 || (float_exact_ && expr.op != Op::div)) return expr;
+    if (float_exact_ || expr.type != kF32) return expr;
     const bool scales = expr.op == Op::mul || expr.op == Op::div;
     if (!scales && expr.op != Op::add && expr.op != Op::sub) return expr;
     for (std::size_t i = 0; i < 2; ++i) {

@@ -39,6 +39,7 @@ constexpr Unsupported kUnsupported[] = {
     {"LongDispatchDepth", kResults},
     {"LongDispatchLargeBuffers", kResults},
     {"Loops", kResults},
+    {"PrivateArrays", kResults},
     {"Sequences", kResults},
     {"Timings", kTime},
     {"Traps", kResults},
