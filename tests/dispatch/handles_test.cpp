@@ -137,7 +137,7 @@ TEST_P(Handles, OfAJobsProgramMayBeTheLast) {
 
 /// A job keeps the values and the buffers that it is given, though not the spans.
 TEST_P(Handles, OfAJobsInputsMayBeTheLast) {
-  struct Params {
+  struct LastParams {
     std::uint32_t a[16];
   };
   Builder b("last", {.workgroup = 1});
@@ -151,7 +151,7 @@ TEST_P(Handles, OfAJobsInputsMayBeTheLast) {
     const auto buffer = device().allocate(4);
     ASSERT_OK(buffer);
     ASSERT_OK(buffer->upload(std::as_bytes(std::span(&i, 1))));
-    Params params = {};
+    LastParams params = {};
     params.a[15] = 100 * i;
     jobs.push_back({program, {{"x", *buffer}, {"by", 10 * i}, {"more", params}}});
     jobs.push_back({copy_, {{"in", *buffer}}});
