@@ -33,7 +33,7 @@ TEST(LoweringFuzz, KeepsTheBytesOfRandomPrograms) {
   fuzz(1, scaled(1500));
 }
 TEST(LongLoweringFuzz, KeepsTheBytesOfManyRandomPrograms) {
-  fuzz(1000000, scaled(20000));
+  fuzz(1000000, scaled(8000));
 }
 
 }  // namespace
