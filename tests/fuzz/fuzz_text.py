@@ -73,6 +73,8 @@ def main():
     parser.add_argument("--groups", action="store_true", help="with many invocations in workgroups")
     parser.add_argument("--outside", action="store_true",
                         help="these index private arrays out of bounds too, which engines do as they like")
+    parser.add_argument("--driver-faults", type=int, nargs="+", default=[], metavar="SEED",
+                        help="texts that a driver is known to get wrong: they are shown, and not counted")
     parser.add_argument("--keep", type=pathlib.Path, help="where the texts that differ are written")
     options = parser.parse_args()
     executors = [e for e in map(Executor, options.executors) if is_there(e)]
@@ -93,7 +95,7 @@ def main():
         valid += 1
         if len(set(answers)) <= 1 and not isinstance(answers[0], str):
             continue
-        differ += 1
+        differ += seed not in options.driver_faults
         print(f"seed {seed}:", *(a if isinstance(a, str) else a[1] for a in answers), sep="\n  ", flush=True)
         if options.keep:
             options.keep.mkdir(exist_ok=True)
