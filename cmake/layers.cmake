@@ -1,10 +1,9 @@
 # The library is made of layers, one OBJECT library a folder of src/.
 #
-#   vyre_layer(NAME [EXCEPTIONS] SOURCES file… [DEPENDS layer…] [LINKS library…])
+#   vyre_layer(NAME [RTTI] SOURCES file… [DEPENDS layer…] [LINKS library…])
 #   vyre_backend(NAME SOURCES file… [DEPENDS layer…] [LINKS library…])
 #
-# DEPENDS names lower layers; LINKS names libraries from outside; EXCEPTIONS leaves exceptions and
-# RTTI on.  `vyre_closure(LAYERS OUT)` gives the targets of these layers and of all below them.
+# DEPENDS names lower layers; LINKS names libraries from outside; RTTI leaves that on.  `vyre_closure(LAYERS OUT)` gives the targets of these layers and of all below them.
 
 # What nearly every file includes is compiled once: half of a file's time went into these.
 set(vyre_common_headers <algorithm> <array> <bit> <charconv> <cmath> <functional> <limits> <memory>
@@ -12,7 +11,7 @@ set(vyre_common_headers <algorithm> <array> <bit> <charconv> <cmath> <functional
   <vyre/result.h>)
 
 function(vyre_compile_as_library target)
-  target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
+  target_compile_options(${target} PRIVATE -fno-rtti)
   vyre_compile_as_ours(${target})
 endfunction()
 
@@ -28,11 +27,11 @@ vyre_compile_as_library(vyre_library_headers)
 target_precompile_headers(vyre_library_headers PRIVATE ${vyre_common_headers})
 
 function(vyre_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EXCEPTIONS" "" "SOURCES;DEPENDS;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "RTTI" "" "SOURCES;DEPENDS;LINKS")
   set(target vyre_${name})
   if(ARG_SOURCES)
     add_library(${target} OBJECT ${ARG_SOURCES})
-    if(ARG_EXCEPTIONS)
+    if(ARG_RTTI)
       if(NOT TARGET vyre_program_headers)
         add_library(vyre_program_headers OBJECT ${vyre_SOURCE_DIR}/cmake/headers.cpp)
         vyre_compile_as_ours(vyre_program_headers)

@@ -31,7 +31,8 @@
 /// expressions.  An `Element` (`x[i]`) and a `Variable` are places: they are read where they are
 /// turned into a `Value`, so write `vyre::Value v = x[i];` to keep what was there.  Nothing is
 /// checked before `build`, which reports every fault.  A builder owns its program; its handles
-/// refer to it and must not outlive it.  One thread at a time.
+/// refer to it and must not outlive it.  One thread at a time.  Nothing here throws: where the host
+/// has no memory for a part, the builder takes no more, and `build` says so.
 namespace vyre {
 
 class Builder;
@@ -166,7 +167,8 @@ class Element {
   operator Value() const { return load(); }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] Value load() const;
   const Element& operator=(const Value& value) const;
-  Element(const Element&) = default;
+  Element(const Element& other);
+  Element(Element&&) = default;
   const Element& operator=(const Element& other) const { return *this = other.load(); }
   ~Element() = default;
 
@@ -174,7 +176,8 @@ class Element {
   [[nodiscard]] Element operator[](const Value& index) const;
   [[nodiscard]] Element member(std::string_view name) const;
 
-  /// `count` consecutive elements or components, from this one on.
+  /// `count` consecutive elements or components, from this one on; none where the host has no
+  /// memory for them.
   [[nodiscard]] std::vector<Value> load_many(std::uint8_t count) const;
   void store_many(std::span<const Value> values) const;
 
@@ -200,7 +203,7 @@ class Memory {
   [[nodiscard]] Element operator[](const Value& index) const;
   [[nodiscard]] Element member(std::string_view name) const;
   /// The root itself, if it is a scalar, an atomic or a vector.
-  [[nodiscard]] Element root() const { return {builder_, {.buffer = id_}}; }
+  [[nodiscard]] Element root() const { return {builder_, MemoryRef{.buffer = id_}}; }
   operator Value() const { return root().load(); }  // NOLINT(google-explicit-constructor)
   /// Exact element count of the root or trailing array.
   [[nodiscard]] Value length() const;
@@ -348,7 +351,8 @@ class Builder {
   /// Traps unless `condition` holds.
   void assert_(const Value& condition, std::string text, const Value& value = 0u);
 
-  /// The program as it stands, unchecked; the builder is empty afterwards.
+  /// The program as it stands, unchecked; the builder is empty afterwards.  Without the memory for
+  /// it, an empty program.
   Program finish();
   /// The validated program; the builder is empty afterwards.
   Result<ValidProgram> build();
@@ -360,12 +364,17 @@ class Builder {
   ExprId expr(const Value& value, ScalarType like);
 
  private:
+  friend struct BuilderGuard;
   Value builtin(Builtin builtin, std::uint8_t axis);
   Memory declare(BufferDecl buffer);
+  Memory declare_array(BufferDecl buffer, ScalarType element, std::uint32_t count);
+  Memory declare_atomics(BufferDecl buffer, ScalarType type, std::uint32_t count);
   BlockId block(const Body& body);
+  Program take();
 
   std::unique_ptr<Assembler> assembler_;
   std::uint32_t next_binding_ = 0;
+  bool starved_ = false;  ///< the host had no memory for some part
 };
 
 }  // namespace vyre

@@ -20,7 +20,8 @@
 ///
 /// A `Device` is a shared handle: copies refer to one device, which lives until the last of them
 /// and of its `Outputs`, `Pending`s and `Buffer`s is gone.  Members may be called from any
-/// thread.  A handle that was moved from has none: its calls give the error `empty-handle`.
+/// thread.  A handle that was moved from has none: its calls give the error `empty-handle`. Nothing
+/// is thrown: where the host has no memory, calls give the error `host-memory`.
 namespace vyre {
 
 enum class DeviceKind : std::uint8_t { cpu, discrete, integrated, virtual_gpu, software, other };
@@ -70,6 +71,7 @@ struct DeviceEntry {
 };
 
 /// Every backend's devices; a backend without one has an entry that says why.  Opens nothing.
+/// Empty where the host has no memory for it.
 std::vector<DeviceEntry> list_devices();
 /// The position in `list_devices()` that "auto" opens, as VYRE_DEVICE says; the size of the list
 /// if that names none of them.
@@ -130,7 +132,8 @@ class DeviceImpl;
 
 class Device {
  public:
-  /// Of the device as it is now: `recover` may bring another driver.
+  /// Of the device as it is now: `recover` may bring another driver.  Empty where the host has no
+  /// memory for it.
   [[nodiscard]] DeviceInfo info() const;
 
   /// Runs `program` once and waits.  Everything that can be wrong with the arguments is found
@@ -151,7 +154,8 @@ class Device {
                          const DispatchOptions& options = {}) const;
 
   /// Many dispatches in one submission, in order: each sees the writes of those before it to shared
-  /// buffers.  One result each; a job that is refused spoils none of the others.
+  /// buffers.  One result each; a job that is refused spoils none of the others.  Where the host
+  /// has no memory for the list it is empty, and nothing was submitted.
   std::vector<Result<Pending>> submit_batch(std::span<const BatchJob> jobs) const;
 
   /// Compiles ahead of the first dispatch.

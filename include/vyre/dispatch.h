@@ -262,14 +262,16 @@ class Pending {
   /// The result if it is there; never blocks.
   [[nodiscard]] std::optional<Result<Outputs>> outputs() const;
   /// Calls `callback` once the result is there, from within some call on this device, on the
-  /// calling thread and under no lock of ours.
+  /// calling thread and under no lock of ours.  The callback throws nothing.  Where the host has no
+  /// memory to keep it, this call waits for the result and calls it.
   void on_ready(std::function<void(const Pending&)> callback) const;
 
  private:
   JobRef job_;
 };
 
-/// Waits for all, one result each; one bad job spoils none of the others.
+/// Waits for all, one result each; one bad job spoils none of the others.  Where the host has no
+/// memory for the list it is empty, and nothing was waited for.
 std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,
                                       std::optional<std::chrono::nanoseconds> timeout = {});
 

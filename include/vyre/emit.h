@@ -15,7 +15,8 @@ struct EmitOptions {
   bool strict_float = false;
 };
 
-/// The names that `emit` knows: "ir" (the program as validated) and one per text backend ("wgsl").
+/// The names that `emit` knows: "ir" (the program as validated) and one per text backend ("wgsl");
+/// none where the host has no memory for the list.
 std::vector<std::string_view> emit_targets();
 
 /// The text of the lowered program in the target's language.

@@ -316,11 +316,13 @@ struct Hash {
 };
 std::string to_string(const Hash& hash);
 
-/// The canonical bytes of a program (its identity), and their hash.
+/// The canonical bytes of a program (its identity), and their hash.  Where the host has no memory:
+/// no bytes, and a hash of zeros.
 std::vector<std::byte> encode(const Program& program);
 Hash hash(const Program& program);
 
-/// A readable text form, for people and for tests.  Not parsed back.
+/// A readable text form, for people and for tests.  Not parsed back.  Where the host has no memory
+/// for it, "out of memory"; so too the text of a hash.
 std::string dump(const Program& program);
 
 }  // namespace vyre

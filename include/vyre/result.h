@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,8 +11,10 @@
 /// Outcomes of calls that the world can refuse: no device, no memory, bad arguments.
 ///
 /// A `Result<T>` holds a value or an `Error`; its member names are those of `std::expected`.
-/// Nothing here throws.  `Error` is one pointer wide, movable and copyable; it may be read from
-/// any thread that owns it.  Faults in a *program* travel as `Diagnostics` inside an `Error`.
+/// Nothing here throws.  `Error` is one pointer wide; copies share what they say and allocate
+/// nothing, and any thread may read them.  An error for which the host has no memory becomes
+/// `host_memory`; one that was moved from has the code `empty-handle`.  Faults in a *program*
+/// travel as `Diagnostics` inside an `Error`.
 namespace vyre {
 
 class Diagnostics;
@@ -40,11 +41,13 @@ class Error {
   Error(ErrorKind kind, std::string_view code, std::string message, std::string help = {});
   /// An error that carries the faults of a program.
   explicit Error(Diagnostics diagnostics);
+  /// The host has no memory for what a call needs.  Made without any.
+  static Error host_memory() noexcept;
 
-  Error(const Error& other);
-  Error& operator=(const Error& other);
-  Error(Error&&) noexcept;
-  Error& operator=(Error&&) noexcept;
+  Error(const Error& other) noexcept;
+  Error& operator=(const Error& other) noexcept;
+  Error(Error&& other) noexcept;
+  Error& operator=(Error&& other) noexcept;
   ~Error();
 
   [[nodiscard]] ErrorKind kind() const;
@@ -56,15 +59,24 @@ class Error {
   /// The faults of the program; empty unless the error came from one.
   [[nodiscard]] const Diagnostics& diagnostics() const;
 
-  /// Adds one "while …" line.
+  /// Adds one "while …" line, if there is memory for it.
   Error&& with(std::string doing) &&;
 
-  /// "error[code]: message", then "  while …" lines and "  help: …".
+  /// "error[code]: message", then "  while …" lines and "  help: …"; without the memory for it
+  /// "out of memory".
   [[nodiscard]] std::string to_string() const;
 
  private:
   struct Body;
-  std::unique_ptr<Body> body_;
+  explicit Error(Body* body) noexcept : body_(body) {}
+  template <typename... Parts>
+  static Body* make(Parts&&... parts) noexcept;
+  static Body* shared(Body* body) noexcept;
+  static Body* host_memory_body();
+  static Body* moved_from_body();
+  [[nodiscard]] const Body& body() const;
+
+  Body* body_;  ///< shared, counted; null: moved from
 };
 
 /// What becomes of a program that uses a result without a look at it: one line on standard error,

@@ -31,7 +31,7 @@
 /// A `Sequence` is a shared handle and keeps its device and buffers alive.  Members may be called
 /// from any thread; what is added while a replay is on its way belongs to later ones.  After its
 /// device was lost it must be made again.  One that was moved from has no steps, and its calls give
-/// the error `empty-handle`.
+/// the error `empty-handle`; those of one that the host had no memory to make give `host-memory`.
 namespace vyre {
 
 class SequenceImpl;
@@ -70,7 +70,10 @@ class Sequence {
   Result<Pending> submit(const SequenceOptions& options = {}) const;
 
  private:
+  [[nodiscard]] Status check_handle() const;
+
   std::shared_ptr<SequenceImpl> impl_;
+  bool starved_ = false;  ///< there was no memory for `impl_`
 };
 
 }  // namespace vyre

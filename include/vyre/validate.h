@@ -10,11 +10,14 @@
 namespace vyre {
 
 /// A program that was checked: types, memory, control flow, uniformity.  Immutable and shared;
-/// copying it copies a pointer.  May be used from any thread.
+/// copying it copies a pointer.  May be used from any thread.  One that was moved from shows an
+/// empty program, and calls that take it give the error `empty-handle`.
 class ValidProgram {
  public:
-  [[nodiscard]] const Program& program() const { return *program_; }
-  const Program* operator->() const { return program_.get(); }
+  [[nodiscard]] const Program& program() const { return program_ ? *program_ : none(); }
+  const Program* operator->() const { return &program(); }
+  /// True once it was moved from.
+  [[nodiscard]] bool empty() const { return program_ == nullptr; }
   [[nodiscard]] const Hash& hash() const { return hash_; }
 
  private:
@@ -22,12 +25,15 @@ class ValidProgram {
   friend Result<ValidProgram> validate_judged(Program program);
   ValidProgram(std::shared_ptr<const Program> program, Hash hash)
       : program_(std::move(program)), hash_(hash) {}
+  static const Program& none();
+
   std::shared_ptr<const Program> program_;
   Hash hash_;
 };
 
 /// Checks everything at once.  On failure the error carries all diagnostics, with places when the
-/// program came from text.  Never recurses over statements: any nesting is handled.
+/// program came from text.  Never recurses over statements: any nesting is handled.  Fails with
+/// `out_of_memory` where the host has no memory for it.
 Result<ValidProgram> validate(Program program);
 
 }  // namespace vyre

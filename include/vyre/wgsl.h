@@ -35,7 +35,8 @@ struct WgslOptions {
 
 /// Parses, resolves and lowers the entry point to a program, and validates it.  Several sources
 /// are joined in order; places name the right one.  On failure the error carries every diagnostic.
-/// Only what the entry point reaches must be supported.
+/// Only what the entry point reaches must be supported.  Where the host has no memory for it, the
+/// error is `host-memory`.
 Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& options = {});
 Result<ValidProgram> parse_wgsl(std::string_view text, const WgslOptions& options = {});
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/guarded.h"
 #include "runtime/resident.h"
 #include "runtime/workgroup.h"
 #include "validate/validate.h"
@@ -152,17 +153,26 @@ Device make_device(std::shared_ptr<DeviceImpl> impl) {
 
 /// That a call on the handle of a device may go on.
 static Status check_handle(const DeviceImpl* impl) {
-  return impl == nullptr ? Status(empty_handle("device")) : impl->check_process();
+  return guarded([&]() -> Status {
+    if (impl == nullptr) return empty_handle("device");
+    return impl->check_process();
+  });
 }
 
 DeviceInfo Device::info() const {
-  return !check_handle(impl_.get()) ? DeviceInfo() : impl_->recorder()->driver().info();
+  return guarded(
+      [&] {
+        const bool usable = check_handle(impl_.get()).has_value();
+        return usable ? impl_->recorder()->driver().info() : DeviceInfo();
+      },
+      [] { return DeviceInfo(); });
 }
 
 Result<Pending> DeviceImpl::submit(const ValidProgram& program,
                                    std::span<const Input> inputs,
                                    const DispatchOptions& options,
                                    bool waits) {
+  if (program.empty()) return empty_handle("program");
   const auto recorder = this->recorder();
   VYRE_CHECK_OK(check_owners(inputs, *recorder));
   VYRE_TRY(auto compiled, this->compiled(recorder, program, options));
@@ -175,8 +185,10 @@ Result<Pending> DeviceImpl::submit(const ValidProgram& program,
 Result<Pending> Device::submit(const ValidProgram& program,
                                std::span<const Input> inputs,
                                const DispatchOptions& options) const {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  return impl_->submit(program, inputs, options, false);
+  return guarded([&]() -> Result<Pending> {
+    VYRE_CHECK_OK(check_handle(impl_.get()));
+    return impl_->submit(program, inputs, options, false);
+  });
 }
 
 Result<Pending> Device::submit(const ValidProgram& program,
@@ -188,9 +200,11 @@ Result<Pending> Device::submit(const ValidProgram& program,
 Result<Outputs> Device::dispatch(const ValidProgram& program,
                                  std::span<const Input> inputs,
                                  const DispatchOptions& options) const {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  VYRE_TRY(const Pending pending, impl_->submit(program, inputs, options, true));
-  return pending.wait();
+  return guarded([&]() -> Result<Outputs> {
+    VYRE_CHECK_OK(check_handle(impl_.get()));
+    VYRE_TRY(const Pending pending, impl_->submit(program, inputs, options, true));
+    return pending.wait();
+  });
 }
 
 Result<Outputs> Device::dispatch(const ValidProgram& program,
@@ -206,29 +220,40 @@ static bool is_same_kernel(const BatchJob& a, const BatchJob& b) {
          a.options.fast_math == b.options.fast_math;
 }
 
-std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs) const {
-  if (Status usable = check_handle(impl_.get()); !usable)
-    return std::vector<Result<Pending>>(jobs.size(), usable.error());
-  const auto recorder = impl_->recorder();
-  std::vector<Result<Pending>> results(jobs.size(), Pending(JobRef()));
+/// Those whose results say nothing else by its end have that of lack of memory.
+void DeviceImpl::submit_batch(std::span<const BatchJob> jobs, std::span<Result<Pending>> results) {
+  const auto recorder = this->recorder();
   std::vector<Job> good;
   good.reserve(jobs.size());
-  std::size_t before = 0;  // the last good one
+  const BatchJob* before = nullptr;  // the last good one
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto& [program, inputs, options] = jobs[i];
-    auto compiled = !good.empty() && is_same_kernel(jobs[i], jobs[before])
-                        ? Result<std::shared_ptr<Compiled>>(good.back().compiled)
-                        : impl_->compiled(recorder, program, options);
-    if (Status owners = check_owners(inputs, *recorder); !owners)
-      results[i] = std::move(owners).error();
-    else if (!compiled)
+    const BatchJob& job = jobs[i];
+    auto compiled = guarded([&]() -> Result<std::shared_ptr<Compiled>> {
+      if (job.program.empty()) return empty_handle("program");
+      VYRE_CHECK_OK(check_owners(job.inputs, *recorder));
+      if (before != nullptr && is_same_kernel(job, *before)) return good.back().compiled;
+      return this->compiled(recorder, job.program, job.options);
+    });
+    if (!compiled) {
       results[i] = std::move(compiled).error();
-    else {
-      good.push_back({*std::move(compiled), inputs, &options, &results[i]});
-      before = i;
+      continue;
     }
+    good.push_back({*std::move(compiled), job.inputs, &job.options, &results[i]});
+    before = &job;
   }
   if (!good.empty()) recorder->submit(good, false);
+}
+
+std::vector<Result<Pending>> Device::submit_batch(std::span<const BatchJob> jobs) const {
+  std::vector<Result<Pending>> results;
+  const auto all = [&](const Error& error) { results.assign(jobs.size(), error); };
+  guarded(
+      [&] {
+        all(Error::host_memory());
+        if (const Status usable = check_handle(impl_.get()); !usable) return all(usable.error());
+        impl_->submit_batch(jobs, results);
+      },
+      [] {});
   return results;
 }
 
@@ -240,27 +265,34 @@ static Fold fold_of(const Compiled& compiled, const DispatchOptions& options) {
 }
 
 Status Device::prepare(const ValidProgram& program, const DispatchOptions& options) const {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  const auto recorder = impl_->recorder();
-  VYRE_TRY(auto compiled, impl_->compiled(recorder, program, options));
-  std::optional<std::chrono::nanoseconds> time;
-  VYRE_TRY([[maybe_unused]] Variant * variant,
-           compiled->variant(fold_of(*compiled, options), program->name, time));
-  return Ok{};
+  return guarded([&]() -> Status {
+    VYRE_CHECK_OK(check_handle(impl_.get()));
+    if (program.empty()) return empty_handle("program");
+    const auto recorder = impl_->recorder();
+    VYRE_TRY(auto compiled, impl_->compiled(recorder, program, options));
+    std::optional<std::chrono::nanoseconds> time;
+    VYRE_TRY([[maybe_unused]] Variant * variant,
+             compiled->variant(fold_of(*compiled, options), program->name, time));
+    return Ok{};
+  });
 }
 
 Result<Buffer> Device::allocate(std::uint64_t bytes) const {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  const auto recorder = impl_->recorder();
-  VYRE_TRY(PooledBlock block, recorder->allocate(bytes));
-  return Buffer(std::make_shared<BufferImpl>(recorder, std::move(block), bytes));
+  return guarded([&]() -> Result<Buffer> {
+    VYRE_CHECK_OK(check_handle(impl_.get()));
+    const auto recorder = impl_->recorder();
+    VYRE_TRY(Loan block, recorder->allocate(bytes));
+    return Buffer(std::make_shared<BufferImpl>(recorder, std::move(block), bytes));
+  });
 }
 
 Result<StagedBytes> Device::stage_bytes(std::uint64_t bytes) const {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  const auto recorder = impl_->recorder();
-  VYRE_TRY(PooledBlock block, recorder->stage(bytes));
-  return StagedBytes(std::make_unique<StagedImpl>(recorder, std::move(block), bytes));
+  return guarded([&]() -> Result<StagedBytes> {
+    VYRE_CHECK_OK(check_handle(impl_.get()));
+    const auto recorder = impl_->recorder();
+    VYRE_TRY(Loan block, recorder->stage(bytes));
+    return StagedBytes(std::make_unique<StagedImpl>(recorder, std::move(block), bytes));
+  });
 }
 
 DeviceStats Device::stats() const {
@@ -274,8 +306,10 @@ void Device::trim() const {
   if (check_handle(impl_.get())) impl_->recorder()->trim();
 }
 Status Device::recover() const {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  return impl_->recover();
+  return guarded([&]() -> Status {
+    VYRE_CHECK_OK(check_handle(impl_.get()));
+    return impl_->recover();
+  });
 }
 
 }  // namespace vyre

@@ -34,6 +34,8 @@ class DeviceImpl {
                          std::span<const Input> inputs,
                          const DispatchOptions& options,
                          bool waits);
+  /// One result each.  REQUIRES: `results` are as many, and say that memory is lacking.
+  void submit_batch(std::span<const BatchJob> jobs, std::span<Result<Pending>> results);
   Status recover();
   /// The error of calls in a child of the process that opened the device.
   [[nodiscard]] Status check_process() const;

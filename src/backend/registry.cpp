@@ -10,6 +10,7 @@
 #include "backend/needs.h"
 #include "base/blob_cache.h"
 #include "base/check.h"
+#include "base/guarded.h"
 
 // Where devices are listed and opened: the one place that knows every backend.
 namespace vyre {
@@ -86,6 +87,17 @@ std::string_view auto_name() {
   return name == nullptr || *name == '\0' ? "auto" : std::string_view(name);
 }
 
+/// What `list_devices` gives; throws where the host has no memory for it.
+std::vector<DeviceEntry> list_all() {
+  std::vector<DeviceEntry> all;
+  for (const Backend* backend : backends()) {
+    if (backend->hidden) continue;
+    for (DeviceEntry& entry : backend->list())
+      all.push_back(std::move(entry));
+  }
+  return all;
+}
+
 std::string list_text(std::span<const DeviceEntry> devices) {
   std::string text;
   for (const DeviceEntry& entry : devices)
@@ -95,7 +107,7 @@ std::string list_text(std::span<const DeviceEntry> devices) {
 }
 
 Error no_such_device(std::string_view which, std::string_view why, std::string_view how) {
-  const auto devices = list_devices();
+  const auto devices = list_all();
   std::string message = "no device matches `" + std::string(which) + "`";
   if (!why.empty()) message += ": " + std::string(why);
   return Error(ErrorKind::unavailable, "no-such-device", std::move(message),
@@ -119,7 +131,7 @@ Result<Chosen> choose_by_needs(std::span<const DeviceEntry> candidates, const Ne
 }
 
 Result<Chosen> choose_best(const OpenOptions& options) {
-  auto devices = list_devices();
+  auto devices = list_all();
   const DeviceEntry best = devices[auto_device(devices)];
   for (DeviceEntry& entry : devices)
     if (entry.available) entry.available = lacking(entry.info, options.needs).empty();
@@ -130,7 +142,7 @@ Result<Chosen> choose_best(const OpenOptions& options) {
 Result<Chosen> choose(std::string_view which, const OpenOptions& options) {
   if (which == "auto") return choose_best(options);
   const auto selector = parse_selector(which);
-  const auto devices = selector ? selector->backend->list() : list_devices();
+  const auto devices = selector ? selector->backend->list() : list_all();
   std::vector<DeviceEntry> candidates;
   for (const DeviceEntry& entry : devices)
     if (allowed(entry, options) && matches(entry, which)) candidates.push_back(entry);
@@ -153,16 +165,10 @@ std::span<const Backend* const> backends() {
 }
 
 std::vector<DeviceEntry> list_devices() {
-  std::vector<DeviceEntry> all;
-  for (const Backend* backend : backends()) {
-    if (backend->hidden) continue;
-    for (DeviceEntry& entry : backend->list())
-      all.push_back(std::move(entry));
-  }
-  return all;
+  return guarded([] { return list_all(); }, [] { return std::vector<DeviceEntry>(); });
 }
 
-std::size_t auto_device(std::span<const DeviceEntry> devices) {
+static std::size_t find_auto(std::span<const DeviceEntry> devices) {
   const std::string_view wanted = auto_name();
   const auto best =
       wanted != "auto"
@@ -174,7 +180,11 @@ std::size_t auto_device(std::span<const DeviceEntry> devices) {
   return static_cast<std::size_t>(best - devices.begin());
 }
 
-Result<Device> open(std::string_view which, const OpenOptions& options) {
+std::size_t auto_device(std::span<const DeviceEntry> devices) {
+  return guarded([&] { return find_auto(devices); }, [&] { return devices.size(); });
+}
+
+static Result<Device> open_device(std::string_view which, const OpenOptions& options) {
   VYRE_CHECK_OK(check_policy(options.pool));
   const bool is_auto = which.empty() || which == "auto";
   const std::string wanted(is_auto ? auto_name() : which);
@@ -195,6 +205,10 @@ Result<Device> open(std::string_view which, const OpenOptions& options) {
   recorder.trace = trace;
   VYRE_TRY(auto impl, DeviceImpl::make(*std::move(driver), reopen, recorder));
   return make_device(std::move(impl));
+}
+
+Result<Device> open(std::string_view which, const OpenOptions& options) {
+  return guarded([&] { return open_device(which, options); });
 }
 
 std::string_view to_string(DeviceKind kind) {

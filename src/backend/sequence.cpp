@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "backend/device.h"
+#include "base/guarded.h"
 #include "runtime/resident.h"
 
 namespace vyre {
@@ -18,6 +19,7 @@ class SequenceImpl {
   Status add(const ValidProgram& program,
              std::span<const Input> inputs,
              const DispatchOptions& options) {
+    if (program.empty()) return empty_handle("program");
     VYRE_CHECK_OK(check_owners(inputs, *recorder_));
     VYRE_TRY(auto compiled, device_->compiled(recorder_, program, options));
     VYRE_TRY(auto step, recorder_->make_step({std::move(compiled), inputs, &options}));
@@ -73,19 +75,26 @@ class SequenceImpl {
   std::shared_ptr<const RecordedSequence> recorded_;  ///< null: not up to date
 };
 
-/// That a call on the handle of a sequence may go on.
-static Status check_handle(const SequenceImpl* impl) {
-  return impl == nullptr ? Status(empty_handle("sequence")) : impl->check_process();
+Sequence::Sequence(const Device& device) {
+  if (device.impl_ == nullptr) return;
+  guarded([&] { impl_ = std::make_shared<SequenceImpl>(device.impl_); }, [&] { starved_ = true; });
 }
 
-Sequence::Sequence(const Device& device)
-    : impl_(device.impl_ ? std::make_shared<SequenceImpl>(device.impl_) : nullptr) {}
+/// That a call on the handle may go on.
+Status Sequence::check_handle() const {
+  return guarded([&]() -> Status {
+    if (impl_ != nullptr) return impl_->check_process();
+    return starved_ ? Error::host_memory() : empty_handle("sequence");
+  });
+}
 
 Status Sequence::add(const ValidProgram& program,
                      std::span<const Input> inputs,
                      const DispatchOptions& options) {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  return impl_->add(program, inputs, options);
+  return guarded([&]() -> Status {
+    VYRE_CHECK_OK(check_handle());
+    return impl_->add(program, inputs, options);
+  });
 }
 Status Sequence::add(const ValidProgram& program,
                      std::initializer_list<Input> inputs,
@@ -100,23 +109,29 @@ Status Sequence::read(std::string name,
                       const Buffer& buffer,
                       std::uint64_t offset,
                       std::uint64_t size) {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  if (buffer.impl() == nullptr) return empty_handle("buffer").with("reading `" + name + "`");
-  return impl_->read({std::move(name), buffer.impl(), offset, size});
+  return guarded([&]() -> Status {
+    VYRE_CHECK_OK(check_handle());
+    if (buffer.impl() == nullptr) return empty_handle("buffer").with("reading `" + name + "`");
+    return impl_->read({std::move(name), buffer.impl(), offset, size});
+  });
 }
 
 std::size_t Sequence::size() const {
-  return check_handle(impl_.get()) ? impl_->size() : 0;
+  return check_handle() ? impl_->size() : 0;
 }
 
 Result<Pending> Sequence::submit(const SequenceOptions& options) const {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  return impl_->submit(options, false);
+  return guarded([&]() -> Result<Pending> {
+    VYRE_CHECK_OK(check_handle());
+    return impl_->submit(options, false);
+  });
 }
 Result<Outputs> Sequence::run(const SequenceOptions& options) const {
-  VYRE_CHECK_OK(check_handle(impl_.get()));
-  VYRE_TRY(const Pending pending, impl_->submit(options, true));
-  return pending.wait();
+  return guarded([&]() -> Result<Outputs> {
+    VYRE_CHECK_OK(check_handle());
+    VYRE_TRY(const Pending pending, impl_->submit(options, true));
+    return pending.wait();
+  });
 }
 
 }  // namespace vyre

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/guarded.h"
 
 namespace vyre {
 namespace {
@@ -186,14 +187,24 @@ void BlobCache::remember(std::string_view key, Blob blob) {
   };
   if (const auto old = index_.find(hash_text(key)); old != index_.end()) drop(old->second);
   if (key.size() + blob.size() > limits_.memory_bytes) return;
-  entries_.push_front({std::string(key), std::move(blob)});
-  index_[hash_text(key)] = entries_.begin();
+  std::list<Entry> added;
+  added.push_front({std::string(key), std::move(blob)});
+  index_[hash_text(key)] = added.begin();
+  entries_.splice(entries_.begin(), added);  // from here on nothing can fail
   memory_bytes_ += size_of(entries_.front());
   while (memory_bytes_ > limits_.memory_bytes)
     drop(std::prev(entries_.end()));
 }
 
 std::optional<BlobCache::Blob> BlobCache::load(std::string_view key) {
+  return guarded([&] { return find(key); }, [] { return std::optional<Blob>(); });
+}
+
+void BlobCache::store(std::string_view key, std::span<const std::byte> blob) {
+  guarded([&] { keep(key, blob); }, [] {});
+}
+
+std::optional<BlobCache::Blob> BlobCache::find(std::string_view key) {
   const std::lock_guard lock(mutex_);
   if (auto known = recall(key)) {
     ++stats_.memory_hits;
@@ -216,7 +227,7 @@ std::optional<BlobCache::Blob> BlobCache::load(std::string_view key) {
   return std::nullopt;
 }
 
-void BlobCache::store(std::string_view key, std::span<const std::byte> blob) {
+void BlobCache::keep(std::string_view key, std::span<const std::byte> blob) {
   const std::lock_guard lock(mutex_);
   remember(key, Blob(blob.begin(), blob.end()));
   if (folder_.empty()) return;

@@ -17,9 +17,9 @@
 /// Bytes by key, in memory and in a folder that outlives the process.
 ///
 /// A cache never makes anything fail: what is not there, cannot be read, is torn, foreign or
-/// another's is a miss, and what cannot be written is not kept.  Files are replaced at once and
-/// carry their key and a checksum, so any number of processes may share the folder.  Both places
-/// are bounded; what was used longest ago goes first.  Any thread.
+/// another's is a miss, and what cannot be written, or has no room in memory, is not kept.  Files
+/// are replaced at once and carry their key and a checksum, so any number of processes may share
+/// the folder.  Both places are bounded; what was used longest ago goes first.  Any thread.
 namespace vyre {
 
 class BlobCache {
@@ -60,6 +60,8 @@ class BlobCache {
     Blob blob;
   };
 
+  std::optional<Blob> find(std::string_view key);
+  void keep(std::string_view key, std::span<const std::byte> blob);
   void remember(std::string_view key, Blob blob);
   std::optional<Blob> recall(std::string_view key);
   void make_room(std::uint64_t added);

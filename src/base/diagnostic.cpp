@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "base/guarded.h"
 #include "base/kebab_name.h"
 #include "base/render.h"
 
@@ -67,7 +68,7 @@ const std::vector<Source>& Diagnostics::sources() const {
 }
 
 std::string Diagnostics::to_string() const {
-  return render(*this);
+  return guarded([&] { return render(*this); }, [] { return std::string(kNoMemoryText); });
 }
 
 }  // namespace vyre

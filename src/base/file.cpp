@@ -177,11 +177,15 @@ class Draft {
  public:
   explicit Draft(const std::string& target) : target_(target) {
     const std::lock_guard lock(drafts().mutex);
+    std::vector<std::string>& names = drafts().names;
+    names.reserve(names.size() + 1);  // once the file is there, no memory may be missing
+    std::string listed;
     do {
       name_ = next_name(target);
+      listed = name_;
       file_.emplace(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     } while (!file_->valid() && errno == EEXIST);  // left by a process of the same number
-    if (file_->valid()) drafts().names.push_back(name_);
+    if (file_->valid()) names.push_back(std::move(listed));
   }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;

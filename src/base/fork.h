@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -29,7 +30,8 @@ class Origin {
 /// there.
 template <typename T>
 void abandon(T&& object) {
-  new std::remove_cvref_t<T>(std::forward<T>(object));
+  [[maybe_unused]] const auto* const kept =
+      new (std::nothrow) std::remove_cvref_t<T>(std::forward<T>(object));
 }
 
 }  // namespace vyre

@@ -2,10 +2,13 @@
 #include "vyre/result.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "vyre/diagnostic.h"
 
 #include "base/check.h"
+#include "base/guarded.h"
+#include "base/render.h"
 
 namespace vyre {
 
@@ -28,9 +31,21 @@ struct Error::Body {
   ErrorKind kind;
   std::string code;
   std::string message;
-  std::string help;
+  std::string help = {};
   std::vector<std::string> context = {};
   Diagnostics diagnostics = {};
+  std::atomic<std::uint32_t> references = 1;
+
+  Body(ErrorKind of, std::string_view name, std::string text, std::string remedy)
+      : kind(of), code(name), message(std::move(text)), help(std::move(remedy)) {}
+  explicit Body(Diagnostics faults);
+  Body(const Body& other)
+      : kind(other.kind),
+        code(other.code),
+        message(other.message),
+        help(other.help),
+        context(other.context),
+        diagnostics(other.diagnostics) {}
 };
 
 namespace {
@@ -51,45 +66,99 @@ std::string first_code(const Diagnostics& diagnostics) {
 
 }  // namespace
 
-Error::Error(ErrorKind kind, std::string_view code, std::string message, std::string help)
-    : body_(new Body{kind, std::string(code), std::move(message), std::move(help)}) {}
+Error::Body::Body(Diagnostics faults)
+    : kind(ErrorKind::compile_failed),
+      code(first_code(faults)),
+      message(first_message(faults)),
+      diagnostics(std::move(faults)) {}
 
-Error::Error(Diagnostics diagnostics)
-    : body_(new Body{
-          ErrorKind::compile_failed, first_code(diagnostics), first_message(diagnostics), {}}) {
-  body_->diagnostics = std::move(diagnostics);
+// Bodies that are there before anything can fail, and are never let go.
+
+Error::Body* Error::host_memory_body() {
+  static Body* const kBody =
+      new Body(ErrorKind::out_of_memory, "host-memory",
+               "the host has no memory left for what the call needs",
+               "free memory, or give the call less to do; the device is as usable as before");
+  return kBody;
 }
 
-Error::Error(const Error& other) : body_(new Body(*other.body_)) {}
-Error& Error::operator=(const Error& other) {
-  if (this != &other) body_ = std::make_unique<Body>(*other.body_);
+Error::Body* Error::moved_from_body() {
+  static Body* const kBody = new Body(ErrorKind::invalid_argument, "empty-handle",
+                                      "the error was moved from, and has nothing to say any more",
+                                      "ask the error that it was moved to");
+  return kBody;
+}
+
+/// A new body, or the one that needs no memory.
+template <typename... Parts>
+Error::Body* Error::make(Parts&&... parts) noexcept {
+  return guarded([&] { return new Body(std::forward<Parts>(parts)...); },
+                 [] { return shared(host_memory_body()); });
+}
+
+Error::Body* Error::shared(Body* body) noexcept {
+  if (body != nullptr) body->references.fetch_add(1, std::memory_order_relaxed);
+  return body;
+}
+
+Error Error::host_memory() noexcept {
+  static const bool kBothAreThere = moved_from_body() != nullptr;
+  return Error(kBothAreThere ? shared(host_memory_body()) : nullptr);
+}
+
+/// When the program starts there is memory.
+[[maybe_unused]] static const Error kMadeEarly = Error::host_memory();
+
+Error::Error(ErrorKind kind, std::string_view code, std::string message, std::string help)
+    : body_(make(kind, code, std::move(message), std::move(help))) {}
+Error::Error(Diagnostics diagnostics) : body_(make(std::move(diagnostics))) {}
+
+Error::Error(const Error& other) noexcept : body_(shared(other.body_)) {}
+Error& Error::operator=(const Error& other) noexcept {
+  return *this = Error(other);
+}
+Error::Error(Error&& other) noexcept : body_(std::exchange(other.body_, nullptr)) {}
+Error& Error::operator=(Error&& other) noexcept {
+  Error taken(std::move(other));
+  std::swap(body_, taken.body_);
   return *this;
 }
-Error::Error(Error&&) noexcept = default;
-Error& Error::operator=(Error&&) noexcept = default;
-Error::~Error() = default;
+Error::~Error() {
+  if (body_ != nullptr && body_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete body_;
+}
 
+const Error::Body& Error::body() const {
+  return body_ != nullptr ? *body_ : *moved_from_body();
+}
 ErrorKind Error::kind() const {
-  return body_->kind;
+  return body().kind;
 }
 const std::string& Error::code() const {
-  return body_->code;
+  return body().code;
 }
 const std::string& Error::message() const {
-  return body_->message;
+  return body().message;
 }
 const std::string& Error::help() const {
-  return body_->help;
+  return body().help;
 }
 const std::vector<std::string>& Error::context() const {
-  return body_->context;
+  return body().context;
 }
 const Diagnostics& Error::diagnostics() const {
-  return body_->diagnostics;
+  return body().diagnostics;
 }
 
+/// Others that share the body do not see the line.
 Error&& Error::with(std::string doing) && {
-  body_->context.push_back(std::move(doing));
+  guarded(
+      [&] {
+        if (body_ == nullptr || body_->references.load(std::memory_order_acquire) != 1)
+          *this = Error(new Body(body()));
+        body_->context.push_back(std::move(doing));
+      },
+      [] {});
   return std::move(*this);
 }
 
@@ -103,14 +172,18 @@ void misused(const Error* error) {
 }
 
 std::string Error::to_string() const {
-  const bool faults = !body_->diagnostics.empty();
-  std::string text = faults ? body_->diagnostics.to_string()
-                            : "error[" + body_->code + "]: " + body_->message + "\n";
-  for (const std::string& doing : body_->context)
-    text += "  while " + doing + "\n";
-  if (!body_->help.empty()) text += "  help: " + body_->help + "\n";
-  text.pop_back();
-  return text;
+  return guarded(
+      [&] {
+        const bool faults = !diagnostics().empty();
+        std::string text =
+            faults ? render(diagnostics()) : "error[" + code() + "]: " + message() + "\n";
+        for (const std::string& doing : context())
+          text += "  while " + doing + "\n";
+        if (!help().empty()) text += "  help: " + help() + "\n";
+        text.pop_back();
+        return text;
+      },
+      [] { return std::string(kNoMemoryText); });
 }
 
 }  // namespace vyre

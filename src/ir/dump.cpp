@@ -4,7 +4,9 @@
 
 #include "vyre/program.h"
 
+#include "base/guarded.h"
 #include "base/text_writer.h"
+#include "ir/forms.h"
 #include "ir/visit.h"
 
 // The readable form.  Values print as %n, variables as $n, blocks as 'n; everything else by name.
@@ -236,8 +238,12 @@ class Dumper {
 
 }  // namespace
 
-std::string dump(const Program& program) {
+std::string readable(const Program& program) {
   return Dumper(program).run();
+}
+
+std::string dump(const Program& program) {
+  return guarded([&] { return readable(program); }, [] { return std::string(kNoMemoryText); });
 }
 
 }  // namespace vyre

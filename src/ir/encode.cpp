@@ -5,7 +5,9 @@
 
 #include "vyre/program.h"
 
+#include "base/guarded.h"
 #include "base/hash.h"
+#include "ir/forms.h"
 #include "ir/visit.h"
 
 // The canonical bytes.  Everything is little-endian; a list is its length and its items.  Ids of
@@ -189,17 +191,29 @@ class Encoder {
 
 }  // namespace
 
-std::vector<std::byte> encode(const Program& program) {
+std::vector<std::byte> canonical_bytes(const Program& program) {
   return Encoder(program).run();
 }
 
-Hash hash(const Program& program) {
-  const Hash128 h = hash_bytes(encode(program));
+Hash identity(const Program& program) {
+  const Hash128 h = hash_bytes(canonical_bytes(program));
   return {h.high, h.low};
 }
 
+std::vector<std::byte> encode(const Program& program) {
+  return guarded([&] { return canonical_bytes(program); }, [] { return std::vector<std::byte>(); });
+}
+
+Hash hash(const Program& program) {
+  return guarded([&] { return identity(program); }, [] { return Hash(); });
+}
+
 std::string to_string(const Hash& hash) {
-  return Hash128{hash.high, hash.low}.to_hex();
+  return guarded(
+      [&] {
+        return Hash128{hash.high, hash.low}.to_hex();
+      },
+      [] { return std::string(kNoMemoryText); });
 }
 
 }  // namespace vyre

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include "runtime/callbacks.h"
+
+#include "base/guarded.h"
 #include "runtime/recorder.h"
 
 // Callbacks of finished jobs.  They run on the thread that found the job finished, under no lock of
@@ -7,14 +10,8 @@
 namespace vyre {
 namespace {
 
-struct Callback {
-  Pending pending;
-  std::function<void(const Pending&)> call;
-};
-
 struct Queue {
-  std::vector<Callback> waiting;
-  std::size_t next = 0;
+  CallbackList waiting;
   bool running = false;  ///< a frame further down takes them in turn
 };
 thread_local Queue t_queue;
@@ -22,40 +19,42 @@ thread_local Queue t_queue;
 }  // namespace
 
 void Recorder::queue_callbacks(Submission& submission) {
-  for (auto& [part, call] : submission.callbacks_) {
+  while (auto callback = submission.callbacks_.pop()) {
     submission.retain();
-    t_queue.waiting.push_back({Pending(JobRef(&submission, part)), std::move(call)});
+    callback->pending = Pending(JobRef(&submission, callback->part));
+    t_queue.waiting.append(std::move(callback));
   }
-  submission.callbacks_.clear();
 }
 
-void Recorder::run_callbacks() {
+void Recorder::run_callbacks() noexcept {
   if (t_queue.running || t_queue.waiting.empty()) return;
   t_queue.running = true;
-  while (t_queue.next < t_queue.waiting.size()) {
-    const Callback callback = std::move(t_queue.waiting[t_queue.next++]);
-    if (t_queue.next == t_queue.waiting.size()) {
-      t_queue.waiting.clear();
-      t_queue.next = 0;
-    }
-    callback.call(callback.pending);
-  }
+  while (const auto callback = t_queue.waiting.pop())
+    callback->call(callback->pending);
   t_queue.running = false;
 }
 
 void Recorder::drop_callbacks() {
-  if (!t_queue.running) t_queue = {};
+  if (!t_queue.running) t_queue.waiting.clear();
 }
 
+/// A callback that the host has no memory to keep is called from here, at the end of a wait.
 void Recorder::on_ready(const JobRef& job, std::function<void(const Pending&)> callback) {
+  auto kept = guarded([] { return std::make_unique<Callback>(); },
+                      [] { return std::unique_ptr<Callback>(); });
+  if (kept == nullptr) {
+    wait(*job.submission(), job.submission()->deadline());
+    return callback(Pending(job));
+  }
+  kept->part = job.index();
+  kept->call = std::move(callback);
   {
     const std::lock_guard lock(mutex_);
-    if (job.submission()->state() == Submission::State::running) {
-      job.submission()->callbacks_.emplace_back(job.index(), std::move(callback));
-      return;
-    }
+    if (job.submission()->state() == Submission::State::running)
+      return job.submission()->callbacks_.append(std::move(kept));
   }
-  t_queue.waiting.push_back({Pending(job), std::move(callback)});
+  kept->pending = Pending(job);
+  t_queue.waiting.append(std::move(kept));
   run_callbacks();
 }
 

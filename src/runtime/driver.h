@@ -23,7 +23,8 @@
 /// allocates blocks, compiles kernels, makes bindings, carries out command lists in order, and says
 /// when they are done.  It trusts its arguments: everything a caller can get wrong was refused in
 /// front.  Drivers report only what the world refuses: `out_of_memory`, `device_lost`,
-/// `compile_failed`.  A failed call has no effect.  All members may be called from any thread.
+/// `compile_failed`.  A failed call has no effect, also where it throws because the host has no
+/// memory; `map`, `unmap` and `poll` throw nothing.  All members may be called from any thread.
 /// The smallest reading of this contract is `backend/null/`.
 namespace vyre {
 

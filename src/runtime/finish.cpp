@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "base/guarded.h"
 #include "runtime/backoff.h"
 #include "runtime/recorder.h"
 
@@ -102,14 +103,17 @@ Status Recorder::wait_for_late(Submission& submission) {
   return Ok{};
 }
 
+/// Throws nothing: a part whose result the host has no memory for has that error.
 void Recorder::finish(Submission& submission) {
   const TraceSpan traced(options_.trace, "readback", first_label(submission));
   const auto now = Clock::now();
-  const std::optional<Error> fault = fault_of(submission);
+  const std::optional<Error> fault = guarded([&] { return fault_of(submission); },
+                                             [] { return std::optional(Error::host_memory()); });
   for (std::size_t i = 0; i < submission.used_parts_; ++i) {
     Part& part = submission.parts_[i];
     if (part.error) continue;
-    finish_part(submission, part, fault);
+    guarded([&] { finish_part(submission, part, fault); },
+            [&] { part.error = Error::host_memory(); });
     part.timing.total = now - submission.started_;
     part.held.clear();
   }

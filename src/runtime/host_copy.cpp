@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include "base/guarded.h"
 #include "base/thread_pool.h"
 
 namespace vyre {
@@ -16,21 +17,28 @@ constexpr std::size_t kChunk = std::size_t{1} << 20;
 /// More threads than this do not make a link faster.
 constexpr unsigned kMaxThreads = 8;
 
-ThreadPool& copiers() {
-  // Never destroyed: its threads may copy while the process ends, and a child has none to wait for.
-  static auto* const kPool =
-      new ThreadPool(std::min(kMaxThreads, std::max(1U, std::thread::hardware_concurrency())));
-  return *kPool;
+/// Null where the host has no memory for them: then the caller copies alone.
+ThreadPool* copiers() {
+  return guarded(
+      [] {
+        // Never destroyed: its threads may copy while the process ends, and a child has none to
+        // wait for.
+        static auto* const kPool = new ThreadPool(
+            std::min(kMaxThreads, std::max(1U, std::thread::hardware_concurrency())));
+        return kPool;
+      },
+      [] { return static_cast<ThreadPool*>(nullptr); });
 }
 
 template <typename F>
 void in_chunks(std::size_t size, F&& each) {
-  if (size < kParallelBytes) return each(std::size_t{0}, size);
-  copiers().parallel_for((size + kChunk - 1) / kChunk, 1,
-                         [&](std::size_t begin, std::size_t end, std::size_t) {
-                           const std::size_t from = begin * kChunk;
-                           each(from, std::min(size, end * kChunk) - from);
-                         });
+  ThreadPool* const pool = size < kParallelBytes ? nullptr : copiers();
+  if (pool == nullptr) return each(std::size_t{0}, size);
+  pool->parallel_for((size + kChunk - 1) / kChunk, 1,
+                     [&](std::size_t begin, std::size_t end, std::size_t) {
+                       const std::size_t from = begin * kChunk;
+                       each(from, std::min(size, end * kChunk) - from);
+                     });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "base/guarded.h"
 #include "runtime/backoff.h"
 #include "runtime/held_elements.h"
 #include "runtime/recorder.h"
@@ -52,30 +53,34 @@ bool Outputs::contains(std::string_view name) const {
 
 Result<std::span<const std::byte>> Outputs::view(std::string_view name,
                                                  const ElementType& type) const {
-  if (!job_) return empty_handle("outputs");
-  const auto item =
-      std::find_if(begin(), end(), [&](const Item& other) { return other.name == name; });
-  if (item == end()) return no_such_output(*this, name);
-  const auto place = static_cast<std::size_t>(item - begin());
-  const auto& types = job_.part().item_types;
-  if (place < types.size())
-    VYRE_CHECK_OK(check_elements(*types[place], type, name, item->bytes.size()));
-  const bool aligned = reinterpret_cast<std::uintptr_t>(item->bytes.data()) % type.align == 0;
-  if (item->bytes.size() % type.size != 0 || !aligned) return no_whole_elements(*item, type);
-  return item->bytes;
+  return guarded([&]() -> Result<std::span<const std::byte>> {
+    if (!job_) return empty_handle("outputs");
+    const auto item =
+        std::find_if(begin(), end(), [&](const Item& other) { return other.name == name; });
+    if (item == end()) return no_such_output(*this, name);
+    const auto place = static_cast<std::size_t>(item - begin());
+    const auto& types = job_.part().item_types;
+    if (place < types.size())
+      VYRE_CHECK_OK(check_elements(*types[place], type, name, item->bytes.size()));
+    const bool aligned = reinterpret_cast<std::uintptr_t>(item->bytes.data()) % type.align == 0;
+    if (item->bytes.size() % type.size != 0 || !aligned) return no_whole_elements(*item, type);
+    return item->bytes;
+  });
 }
 
 Status Outputs::copy_to(std::string_view name,
                         std::span<std::byte> to,
                         const ElementType& type) const {
-  VYRE_TRY(const auto from, view(name, type));
-  if (from.size() != to.size())
-    return Error(ErrorKind::invalid_argument, "copy-size",
-                 "`" + std::string(name) + "` has " + std::to_string(from.size()) +
-                     " bytes, the destination " + std::to_string(to.size()),
-                 "make them equal");
-  host_copy(to, from);
-  return Ok{};
+  return guarded([&]() -> Status {
+    VYRE_TRY(const auto from, view(name, type));
+    if (from.size() != to.size())
+      return Error(ErrorKind::invalid_argument, "copy-size",
+                   "`" + std::string(name) + "` has " + std::to_string(from.size()) +
+                       " bytes, the destination " + std::to_string(to.size()),
+                   "make them equal");
+    host_copy(to, from);
+    return Ok{};
+  });
 }
 
 // Waiting runs callbacks, which may let the handle go that is waited on: each call keeps its job.
@@ -87,12 +92,15 @@ bool Pending::ready() const {
   return job.submission()->state() == Submission::State::finished;
 }
 
-Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) const {
-  if (!job_) return empty_handle("dispatch");
-  Submission& submission = *job_.submission();
-  if (submission.state() == Submission::State::finished) return submission.recorder().result(job_);
+namespace {
+
+/// Without a timeout: as long as the dispatch itself allows.
+Result<Outputs> wait_for(const JobRef& of, std::optional<std::chrono::nanoseconds> timeout) {
+  if (!of) return empty_handle("dispatch");
+  Submission& submission = *of.submission();
+  if (submission.state() == Submission::State::finished) return submission.recorder().result(of);
   VYRE_CHECK_OK(submission.recorder().check_process());
-  const JobRef job = job_;
+  const JobRef job = of;
   Recorder& recorder = submission.recorder();
   if (timeout) timeout = std::max(*timeout, std::chrono::nanoseconds(0));
   const auto deadline = timeout ? later(Recorder::Clock::now(), *timeout) : submission.deadline();
@@ -100,9 +108,15 @@ Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) c
   return recorder.result(job);
 }
 
+}  // namespace
+
+Result<Outputs> Pending::wait(std::optional<std::chrono::nanoseconds> timeout) const {
+  return guarded([&] { return wait_for(job_, timeout); });
+}
+
 std::optional<Result<Outputs>> Pending::outputs() const {
   const JobRef job = job_;
-  if (!job) return empty_handle("dispatch");
+  if (!job) return guarded([]() -> Result<Outputs> { return empty_handle("dispatch"); });
   if (!Pending(job).ready()) return std::nullopt;
   return Pending(job).wait();
 }
@@ -117,7 +131,7 @@ std::vector<Result<Outputs>> wait_all(std::span<const Pending> pending,
                                       std::optional<std::chrono::nanoseconds> timeout) {
   const auto start = Recorder::Clock::now();
   std::vector<Result<Outputs>> results;
-  results.reserve(pending.size());
+  guarded([&] { results.reserve(pending.size()); }, [&] { pending = {}; });
   for (const Pending& one : pending) {
     auto left = timeout;
     const std::chrono::nanoseconds none(0);  // and no overflow below it

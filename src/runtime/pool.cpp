@@ -5,6 +5,8 @@
 #include <bit>
 #include <string>
 
+#include "base/guarded.h"
+
 namespace vyre {
 namespace {
 
@@ -129,13 +131,25 @@ void Pool::discard(PooledBlock block) {
   forget_(block.block->serial());
 }
 
+/// Room for one more; false where the host has no memory for it.
+bool Pool::has_room(Shelf& shelf) {
+  return guarded(
+      [&] {
+        if (shelf.size() == shelf.capacity()) shelf.reserve(2 * shelf.size() + 1);
+        return true;
+      },
+      [] { return false; });
+}
+
 void Pool::release(PooledBlock block) {
   if (!block) return;
-  if (block.block->mapping.is(Signal::State::failed)) return discard(std::move(block));
+  Shelf& idle = shelf(block.use, block.block->size());
+  if (block.block->mapping.is(Signal::State::failed) || !has_room(idle))
+    return discard(std::move(block));
   take_back(block);
   stats_.idle_bytes += block.block->size();
   block.last_used = ++clock_;
-  shelf(block.use, block.block->size()).push_back(std::move(block));
+  idle.push_back(std::move(block));
   trim(policy_.idle_bytes);
 }
 

@@ -59,7 +59,8 @@ class Pool {
   /// Uploads come with a host view.  When the driver is out of memory, idle blocks are dropped and
   /// it is asked once more.
   Result<PooledBlock> acquire(BlockUse use, std::uint64_t bytes);
-  /// Takes a block back; an upload may still be on its way to the host.
+  /// Takes a block back; an upload may still be on its way to the host.  Throws nothing: a block
+  /// that cannot be shelved is dropped.
   void release(PooledBlock block);
   /// Takes a block back that cannot be used again.
   void discard(PooledBlock block);
@@ -73,6 +74,7 @@ class Pool {
 
   Shelf& shelf(BlockUse use, std::uint64_t bytes);
   bool take(Shelf& shelf, PooledBlock& out);
+  static bool has_room(Shelf& shelf);
   PooledBlock lend(PooledBlock block, std::uint64_t asked);
   void take_back(PooledBlock& block);
   Result<PooledBlock> allocate(BlockUse use, std::uint64_t bytes);

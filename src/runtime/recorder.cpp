@@ -69,19 +69,16 @@ void Recorder::let_go(std::shared_ptr<Recorder> recorder) {
   recorder->collect();
   if (!recorder->busy()) return;
   const auto entry = [](void* argument) -> void* {
-    const std::unique_ptr<std::shared_ptr<Recorder>> owned(
-        static_cast<std::shared_ptr<Recorder>*>(argument));
-    (*owned)->serve_orphans();
+    const auto owned = std::move(static_cast<Recorder*>(argument)->self_);
+    owned->serve_orphans();
     return nullptr;
   };
-  auto owned = std::make_unique<std::shared_ptr<Recorder>>(std::move(recorder));
+  recorder->self_ = recorder;  // what the thread takes over, and no memory may be missing here
   pthread_t thread = {};
-  if (pthread_create(&thread, nullptr, entry, owned.get()) == 0) {
-    owned.release();
+  if (pthread_create(&thread, nullptr, entry, recorder.get()) == 0)
     pthread_detach(thread);
-  } else {
-    (*owned)->serve_orphans();  // the system has no thread left: closing waits
-  }
+  else
+    entry(recorder.get());  // the system has no thread left: closing waits
 }
 
 DeviceStats Recorder::stats() const {

@@ -16,6 +16,7 @@
 #include "base/blob_cache.h"
 #include "base/fork.h"
 #include "runtime/host_copy.h"
+#include "runtime/resident.h"
 #include "runtime/sequence.h"
 #include "runtime/submission.h"
 #include "runtime/trace.h"
@@ -39,6 +40,9 @@
 /// Any thread may submit and wait.  `mutex_` guards the pool, the caches and the shelves of
 /// submissions; host copies, compilation and submission run outside it.  The driver outlives
 /// everything here.
+///
+/// Where the host has no memory a call throws (base/guarded.h), and then nothing of it is held or
+/// runs.  From a driver's `submit` on, and in what takes finished work in, nothing throws.
 namespace vyre {
 
 struct Job {
@@ -106,12 +110,12 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void on_ready(const JobRef& job, std::function<void(const Pending&)> callback);
 
   // Resident buffers (resident.cpp).
-  Result<PooledBlock> allocate(std::uint64_t bytes);
+  Result<Loan> allocate(std::uint64_t bytes);
   void release(PooledBlock block);
   Status write(DriverBlock& block, std::span<const Buffer::Upload> ranges);
   Status read(DriverBlock& block, std::span<const Buffer::Download> ranges);
   /// Mapped memory for one input.
-  Result<PooledBlock> stage(std::uint64_t bytes);
+  Result<Loan> stage(std::uint64_t bytes);
 
   [[nodiscard]] DeviceStats stats() const;
   void trim();
@@ -135,6 +139,10 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
                                std::span<const Job> jobs,
                                std::size_t job);
   Status prepare(Part& part, const Job& job);
+  Status prepare_and_place(Submission& submission,
+                           std::span<const Job> jobs,
+                           std::size_t job,
+                           Totals& totals);
   void place(Part& part, const DispatchOptions& options, bool waits, Totals& totals);
   void place_slot(
       Part& part, std::size_t slot, const DispatchOptions& options, bool waits, Totals& totals);
@@ -222,7 +230,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void forget(std::uint64_t serial);
   static std::string_view first_label(const Submission& submission);
   static void queue_callbacks(Submission& submission);
-  static void run_callbacks();
+  static void run_callbacks() noexcept;
   static void drop_callbacks();
   void give_back_inputs(Submission& submission);
 
@@ -233,7 +241,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   void trace_end(const Submission& submission, Clock::time_point seen) const;
   void trace_steps(const Part& part, Clock::time_point end) const;
 
-  Result<PooledBlock> acquire_one(BlockUse use, std::uint64_t bytes);
+  Result<Loan> acquire_one(BlockUse use, std::uint64_t bytes);
   Status clear(DriverBlock& block);
   Status transfer(std::span<const BlockCopy> up, std::span<const BlockCopy> down);
   Status read_edges(DriverBlock& block,
@@ -252,7 +260,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
                    std::uint64_t offset,
                    std::span<const std::byte> bytes,
                    Clock::time_point deadline);
-  Status send_chunk(PooledBlock& through,
+  Status send_chunk(std::optional<Loan>& through,
                     DriverBlock& to,
                     std::uint64_t offset,
                     std::span<const std::byte> bytes,
@@ -261,7 +269,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
                      std::uint64_t offset,
                      std::span<std::byte> bytes,
                      Clock::time_point deadline);
-  Status ask_for_chunk(PooledBlock& through,
+  Status ask_for_chunk(std::optional<Loan>& through,
                        DriverBlock& from,
                        std::uint64_t offset,
                        std::uint64_t size);
@@ -269,6 +277,7 @@ class Recorder : public std::enable_shared_from_this<Recorder> {
   Result<std::unique_ptr<DriverBlock>> upload_constants(std::span<const std::uint32_t> words);
 
   Origin origin_;
+  std::shared_ptr<Recorder> self_;  ///< of one that was let go, until its thread has begun
   std::unique_ptr<Driver> driver_;
   RecorderOptions options_;
   mutable std::mutex mutex_;

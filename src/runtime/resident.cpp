@@ -5,6 +5,8 @@
 #include <cstring>
 #include <thread>
 
+#include "base/at_end.h"
+#include "base/guarded.h"
 #include "runtime/backoff.h"
 #include "runtime/recorder.h"
 
@@ -64,16 +66,18 @@ Status check_range(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size
                "keep offset + size at or below the buffer's size; nothing was touched");
 }
 
-BufferImpl::~BufferImpl() {
-  recorder_->release(std::move(block_));
+Loan::~Loan() {
+  if (block_) recorder_->release(std::move(block_));
 }
-StagedImpl::~StagedImpl() {
-  recorder_->release(std::move(block_));
+Loan& Loan::operator=(Loan&& other) noexcept {
+  std::swap(recorder_, other.recorder_);
+  std::swap(block_, other.block_);
+  return *this;
 }
 
 std::span<std::byte> StagedImpl::bytes() const {
   if (!block_) return {};
-  return {block_.block->data(), size_};
+  return {block_->data(), size_};
 }
 
 StagedBytes::StagedBytes(std::unique_ptr<StagedImpl> impl) : impl_(std::move(impl)) {}
@@ -89,12 +93,14 @@ std::uint64_t Buffer::size() const {
 }
 
 Status Buffer::check_whole(std::size_t element, std::string_view type) const {
-  if (impl_ == nullptr) return empty_handle("buffer");
-  if (size() % element == 0) return Ok{};
-  return Error(ErrorKind::invalid_argument, "partial-element",
-               "the buffer of " + std::to_string(size()) + " bytes is not whole `" +
-                   std::string(type) + "`s of " + std::to_string(element) + " bytes",
-               "allocate a multiple of that, or use it as bytes");
+  return guarded([&]() -> Status {
+    if (impl_ == nullptr) return empty_handle("buffer");
+    if (size() % element == 0) return Ok{};
+    return Error(ErrorKind::invalid_argument, "partial-element",
+                 "the buffer of " + std::to_string(size()) + " bytes is not whole `" +
+                     std::string(type) + "`s of " + std::to_string(element) + " bytes",
+                 "allocate a multiple of that, or use it as bytes");
+  });
 }
 
 Status Buffer::upload(std::span<const std::byte> bytes, std::uint64_t offset) const {
@@ -106,23 +112,28 @@ Status Buffer::download(std::span<std::byte> bytes, std::uint64_t offset) const 
   return download(std::span(&range, 1));
 }
 Status Buffer::upload(std::span<const Upload> ranges) const {
-  const auto impl = impl_;  // a callback may let this handle go
-  if (impl == nullptr) return empty_handle("buffer");
-  VYRE_CHECK_OK(impl->recorder().check_process());
-  VYRE_CHECK_OK(check_ranges(ranges, impl->size()));
-  return impl->recorder().write(*impl->block(), ranges);
+  return guarded([&]() -> Status {
+    const auto impl = impl_;  // a callback may let this handle go
+    if (impl == nullptr) return empty_handle("buffer");
+    VYRE_CHECK_OK(impl->recorder().check_process());
+    VYRE_CHECK_OK(check_ranges(ranges, impl->size()));
+    return impl->recorder().write(*impl->block(), ranges);
+  });
 }
 Status Buffer::download(std::span<const Download> ranges) const {
-  const auto impl = impl_;  // a callback may let this handle go
-  if (impl == nullptr) return empty_handle("buffer");
-  VYRE_CHECK_OK(impl->recorder().check_process());
-  VYRE_CHECK_OK(check_ranges(ranges, impl->size()));
-  return impl->recorder().read(*impl->block(), ranges);
+  return guarded([&]() -> Status {
+    const auto impl = impl_;  // a callback may let this handle go
+    if (impl == nullptr) return empty_handle("buffer");
+    VYRE_CHECK_OK(impl->recorder().check_process());
+    VYRE_CHECK_OK(check_ranges(ranges, impl->size()));
+    return impl->recorder().read(*impl->block(), ranges);
+  });
 }
 
-Result<PooledBlock> Recorder::acquire_one(BlockUse use, std::uint64_t bytes) {
+Result<Loan> Recorder::acquire_one(BlockUse use, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
-  return pool_.acquire(use, bytes);
+  VYRE_TRY(PooledBlock block, pool_.acquire(use, bytes));
+  return Loan(*this, std::move(block));
 }
 
 void Recorder::release(PooledBlock block) {
@@ -134,19 +145,16 @@ void Recorder::release(PooledBlock block) {
   pool_.release(std::move(block));
 }
 
-Result<PooledBlock> Recorder::stage(std::uint64_t bytes) {
+Result<Loan> Recorder::stage(std::uint64_t bytes) {
   return acquire_one(driver_->traits().bound_uploads ? BlockUse::upload_bound : BlockUse::upload,
                      bytes);
 }
 
 /// A block of zeros.
-Result<PooledBlock> Recorder::allocate(std::uint64_t bytes) {
-  VYRE_TRY(PooledBlock block, acquire_one(BlockUse::device, bytes));
-  if (block.fresh && driver_->traits().fresh_is_zero) return block;
-  if (Status cleared = clear(*block.block); !cleared) {
-    release(std::move(block));
-    return std::move(cleared).error();
-  }
+Result<Loan> Recorder::allocate(std::uint64_t bytes) {
+  VYRE_TRY(Loan block, acquire_one(BlockUse::device, bytes));
+  if (block.pooled().fresh && driver_->traits().fresh_is_zero) return block;
+  VYRE_CHECK_OK(clear(*block));
   return block;
 }
 
@@ -208,27 +216,23 @@ Status Recorder::write(DriverBlock& block, std::span<const Buffer::Upload> range
   if (total == 0) return Ok{};
   if (streams(total) && ranges.size() == 1) return write_streamed(block, ranges[0]);
   const TraceSpan traced(options_.trace, "upload buffer");
-  VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::upload, total));
+  VYRE_TRY(const Loan staging, acquire_one(BlockUse::upload, total));
   std::vector<BlockCopy> copies;
   std::uint64_t at = 0;
-  Status status = Ok{};
   for (const Buffer::Upload& range : ranges) {
     const Words words = words_around(range.offset, range.bytes.size());
     if (words.size() == 0) continue;
-    std::byte* const to = staging.block->data() + at;
-    status = read_edges(block, words.begin, words.end, range, to);
-    if (!status) break;
+    std::byte* const to = staging->data() + at;
+    VYRE_CHECK_OK(read_edges(block, words.begin, words.end, range, to));
     host_copy({to + (range.offset - words.begin), range.bytes.size()}, range.bytes);
-    copies.push_back({{staging.block.get(), at, words.size()}, &block, words.begin});
+    copies.push_back({{staging.get(), at, words.size()}, &block, words.begin});
     at += words.size();
   }
-  if (status) {
-    if (!driver_->traits().unified) driver_->unmap(*staging.block);
-    status = transfer(copies, {});
-    if (!driver_->traits().unified) driver_->map(*staging.block);
-  }
-  release(std::move(staging));
-  return status;
+  if (!driver_->traits().unified) driver_->unmap(*staging);
+  const AtEnd view_back([&] {
+    if (!driver_->traits().unified) driver_->map(*staging);
+  });
+  return transfer(copies, {});
 }
 
 /// The words at the ends of an unaligned range keep their other bytes: they are fetched first.
@@ -251,30 +255,28 @@ Status Recorder::read(DriverBlock& block, std::span<const Buffer::Download> rang
   if (streams(total) && ranges.size() == 1)
     return stream_down(block, ranges[0].offset, ranges[0].bytes, Clock::now() + kTransferTimeout);
   const TraceSpan traced(options_.trace, "download buffer");
-  VYRE_TRY(PooledBlock staging, acquire_one(BlockUse::readback, total));
+  VYRE_TRY(Loan staging, acquire_one(BlockUse::readback, total));
+  const AtEnd given_back([&] { give_back_view(staging.take()); });
   std::vector<BlockCopy> copies;
   std::uint64_t at = 0;
   for (const Buffer::Download& range : ranges) {
     const Words words = words_around(range.offset, range.bytes.size());
     if (words.size() != 0)
-      copies.push_back({{&block, words.begin, words.size()}, staging.block.get(), at});
+      copies.push_back({{&block, words.begin, words.size()}, staging.get(), at});
     at += words.size();
   }
-  Status status = transfer({}, copies);
-  const bool maps = !driver_->traits().unified;
-  if (status && maps) {
-    driver_->map(*staging.block);
-    status = wait_for_view(*staging.block, Clock::now() + kTransferTimeout);
+  VYRE_CHECK_OK(transfer({}, copies));
+  if (!driver_->traits().unified) {
+    driver_->map(*staging);
+    VYRE_CHECK_OK(wait_for_view(*staging, Clock::now() + kTransferTimeout));
   }
-  const std::byte* from = staging.block->data();
+  const std::byte* from = staging->data();
   for (const Buffer::Download& range : ranges) {
-    if (!status) break;
     const Words words = words_around(range.offset, range.bytes.size());
     host_copy(range.bytes, {from + (range.offset - words.begin), range.bytes.size()});
     from += words.size();
   }
-  give_back_view(std::move(staging));
-  return status;
+  return Ok{};
 }
 
 Result<std::unique_ptr<DriverBlock>> Recorder::upload_constants(

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/align.h"
+#include "base/guarded.h"
 #include "runtime/backoff.h"
 #include "runtime/placement.h"
 #include "runtime/recorder.h"
@@ -121,8 +122,9 @@ Result<BlockRange> Recorder::range_of(SequenceStep& step, const Slot& slot) {
 
 Result<BlockRange> Recorder::own_block(SequenceStep& step, const Slot& slot, std::uint64_t bytes) {
   const BlockUse use = slot.space == Space::uniform ? BlockUse::uniform : BlockUse::device;
-  VYRE_TRY(PooledBlock block, acquire_one(use, bytes));
-  step.blocks.push_back(std::move(block));
+  step.blocks.reserve(step.variant->slots.size());  // what is lent must find its place
+  VYRE_TRY(Loan block, acquire_one(use, bytes));
+  step.blocks.push_back(block.take());
   return BlockRange{step.blocks.back().block.get(), 0, bytes};
 }
 
@@ -156,7 +158,8 @@ Result<Pending> Recorder::replay(std::shared_ptr<const RecordedSequence> sequenc
   const TraceSpan traced(options_.trace, "replay", label);
   const auto started = Clock::now();
   if (flying_.load(std::memory_order_acquire) != 0) collect();
-  Submission* submission = take_submission();
+  JobRef job(take_submission(), 0);
+  Submission* const submission = job.submission();
   submission->waits_ = waits;
   submission->started_ = started;
   submission->timeout_ = std::max(options.timeout, std::chrono::nanoseconds(0));
@@ -169,14 +172,11 @@ Result<Pending> Recorder::replay(std::shared_ptr<const RecordedSequence> sequenc
   part.sequence = std::move(sequence);
   Totals totals = {.readback = part.sequence->readback};
   place_marks(part, part.sequence->steps.size(), totals);
-  const Status running = start_replay(*submission, totals);
+  const Status running = guarded([&] { return start_replay(*submission, totals); });
   if (!running) fail(*submission, running.error());
   if (submission->state() != Submission::State::running)
     submission->state_ = Submission::State::finished;
-  std::optional<Error> error;
-  if (part.error) error = *part.error;
-  JobRef job(submission, 0);
-  if (error) return *std::move(error);
+  if (part.error) return *part.error;
   return Pending(std::move(job));
 }
 

@@ -105,6 +105,7 @@ void Recorder::place_slot(
 
 /// The device blocks of one job.
 Status Recorder::acquire(Part& part) {
+  part.blocks.reserve(part.placed.size() + 2);  // what is lent must find its place
   for (std::size_t i = 0; i < part.placed.size(); ++i) {
     Placed& placed = part.placed[i];
     if (placed.place != Location::device && placed.place != Location::shared) continue;

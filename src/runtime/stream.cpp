@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/align.h"
+#include "base/at_end.h"
 #include "runtime/recorder.h"
 
 // Large transfers, chunk by chunk through a ring of mapped blocks: while one chunk is on the link
@@ -21,37 +22,34 @@ Status Recorder::stream_up(DriverBlock& to,
                            std::span<const std::byte> bytes,
                            Clock::time_point deadline) {
   const TraceSpan traced(options_.trace, "stream up");
-  std::array<PooledBlock, kRing> ring;
-  Status status = Ok{};
+  std::array<std::optional<Loan>, kRing> ring;
   std::size_t turn = 0;
-  for (std::uint64_t at = 0; at < bytes.size() && status; at += options_.chunk_bytes, ++turn)
-    status =
-        send_chunk(ring[turn % kRing], to, offset + at,
-                   bytes.subspan(at, std::min(options_.chunk_bytes, bytes.size() - at)), deadline);
-  for (PooledBlock& block : ring)
-    if (block) release(std::move(block));
-  return status;
+  for (std::uint64_t at = 0; at < bytes.size(); at += options_.chunk_bytes, ++turn)
+    VYRE_CHECK_OK(send_chunk(ring[turn % kRing], to, offset + at,
+                             bytes.subspan(at, std::min(options_.chunk_bytes, bytes.size() - at)),
+                             deadline));
+  return Ok{};
 }
 
-Status Recorder::send_chunk(PooledBlock& through,
+Status Recorder::send_chunk(std::optional<Loan>& through,
                             DriverBlock& to,
                             std::uint64_t offset,
                             std::span<const std::byte> bytes,
                             Clock::time_point deadline) {
   if (through) {
-    VYRE_CHECK_OK(wait_for_view(*through.block, deadline));
+    VYRE_CHECK_OK(wait_for_view(**through, deadline));
   } else {
     VYRE_TRY(through, acquire_one(BlockUse::upload, options_.chunk_bytes));
   }
+  DriverBlock& block = **through;
   const std::uint64_t size = align_to(bytes.size(), 4);
-  std::byte* const view = through.block->data();
+  std::byte* const view = block.data();
   host_copy({view, bytes.size()}, bytes);
   std::memset(view + bytes.size(), 0, size - bytes.size());
-  driver_->unmap(*through.block);
-  const BlockCopy copy = {{through.block.get(), 0, size}, &to, offset};
-  Status sent = transfer(std::span(&copy, 1), {});
-  driver_->map(*through.block);
-  return sent;
+  driver_->unmap(block);
+  const AtEnd view_back([&] { driver_->map(block); });
+  const BlockCopy copy = {{&block, 0, size}, &to, offset};
+  return transfer(std::span(&copy, 1), {});
 }
 
 /// Reads bytes at any offset.
@@ -63,40 +61,40 @@ Status Recorder::stream_down(DriverBlock& from,
   const std::uint64_t skip = offset % 4;
   const std::uint64_t end = skip + bytes.size();
   const std::uint64_t chunk = options_.chunk_bytes;
-  std::array<PooledBlock, kRing> ring;
-  Status status = Ok{};
+  std::array<std::optional<Loan>, kRing> ring;
+  const AtEnd given_back([&] {
+    for (std::optional<Loan>& block : ring)
+      if (block) give_back_view(block->take());
+  });
   // Chunks are asked for a ring ahead of those that are copied out.
-  for (std::uint64_t asked = 0, taken = 0; taken * chunk < end && status;) {
+  for (std::uint64_t asked = 0, taken = 0; taken * chunk < end;) {
     if (asked * chunk < end && asked < taken + kRing) {
       const std::uint64_t at = asked * chunk;
-      status = ask_for_chunk(ring[asked++ % kRing], from, offset - skip + at,
-                             align_to(std::min(chunk, end - at), 4));
+      VYRE_CHECK_OK(ask_for_chunk(ring[asked++ % kRing], from, offset - skip + at,
+                                  align_to(std::min(chunk, end - at), 4)));
       continue;
     }
     const std::uint64_t at = taken * chunk;
-    PooledBlock& through = ring[taken++ % kRing];
-    status = wait_for_view(*through.block, deadline);
-    if (!status) break;
+    DriverBlock& through = **ring[taken++ % kRing];
+    VYRE_CHECK_OK(wait_for_view(through, deadline));
     const std::uint64_t first = at == 0 ? skip : 0;
     const std::uint64_t size = std::min(chunk, end - at) - first;
-    host_copy(bytes.subspan(at + first - skip, size), {through.block->data() + first, size});
-    driver_->unmap(*through.block);
+    host_copy(bytes.subspan(at + first - skip, size), {through.data() + first, size});
+    driver_->unmap(through);
   }
-  for (PooledBlock& block : ring)
-    if (block) give_back_view(std::move(block));
-  return status;
+  return Ok{};
 }
 
-Status Recorder::ask_for_chunk(PooledBlock& through,
+Status Recorder::ask_for_chunk(std::optional<Loan>& through,
                                DriverBlock& from,
                                std::uint64_t offset,
                                std::uint64_t size) {
   if (!through) {
     VYRE_TRY(through, acquire_one(BlockUse::readback, options_.chunk_bytes));
   }
-  const BlockCopy copy = {{&from, offset, size}, through.block.get(), 0};
+  const BlockCopy copy = {{&from, offset, size}, through->get(), 0};
   VYRE_CHECK_OK(transfer({}, std::span(&copy, 1)));
-  driver_->map(*through.block);
+  driver_->map(**through);
   return Ok{};
 }
 

@@ -93,13 +93,21 @@ const Part& JobRef::part() const {
 
 // ------------------------------------------------------------------------- shelf of submissions
 
+/// Makes room for one more.
+template <typename T>
+static void grow(std::vector<T>& all) {
+  if (all.size() == all.capacity()) all.reserve(2 * all.size() + 1);
+}
+
 /// A submission with one reference, which the caller owns.
 Submission* Recorder::take_submission() {
   const std::lock_guard lock(mutex_);
   if (idle_.empty()) {
+    // Room first: what gives a submission back, or lets it run, must not need memory.
+    grow(all_);
+    idle_.reserve(all_.capacity());
+    running_.reserve(all_.capacity());
     all_.push_back(std::make_unique<Submission>());
-    idle_.reserve(all_.size());
-    running_.reserve(all_.size());
     idle_.push_back(all_.back().get());
   }
   Submission* submission = idle_.back();

@@ -13,6 +13,7 @@
 
 #include "vyre/dispatch.h"
 
+#include "runtime/callbacks.h"
 #include "runtime/compiled.h"
 #include "runtime/indirect.h"
 #include "runtime/placement.h"
@@ -121,7 +122,7 @@ class Submission {
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point deadline_;
   std::chrono::nanoseconds timeout_{};  ///< what the callers allowed, compilation not counted
-  std::vector<std::pair<std::uint32_t, std::function<void(const Pending&)>>> callbacks_;
+  CallbackList callbacks_;
 };
 
 }  // namespace vyre

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 
+#include "base/at_end.h"
+#include "base/guarded.h"
 #include "runtime/backoff.h"
 #include "runtime/recorder.h"
 
@@ -102,21 +104,23 @@ Status Recorder::hand_over(Submission& submission) {
   for_each_upload(submission, [&](DriverBlock& block) {
     if (maps) driver_->unmap(block);
   });
-  Status submitted = compile_by_launch(submission);
-  submission.done_.set(Signal::State::pending);
   const auto handed = options_.trace != nullptr ? Clock::now() : Clock::time_point();
   const TraceSpan traced(options_.trace, "submit");
   const bool reads = submission.readback_ || submission.readback_bound_;
   const bool signals = !reads || !maps;
-  if (submitted)
-    submitted = driver_->submit(submission.lists_, {.done = signals ? &submission.done_ : nullptr,
-                                                    .stop = &submission.stop_,
-                                                    .deadline = submission.deadline_,
-                                                    .waits = submission.waits_});
-  for_each_upload(submission, [&](DriverBlock& block) {
-    if (maps) driver_->map(block);
-  });
-  if (!submitted) return submitted;
+  {
+    const AtEnd views_back([&] {
+      for_each_upload(submission, [&](DriverBlock& block) {
+        if (maps) driver_->map(block);
+      });
+    });
+    VYRE_CHECK_OK(compile_by_launch(submission));
+    submission.done_.set(Signal::State::pending);
+    VYRE_CHECK_OK(driver_->submit(submission.lists_, {.done = signals ? &submission.done_ : nullptr,
+                                                      .stop = &submission.stop_,
+                                                      .deadline = submission.deadline_,
+                                                      .waits = submission.waits_}));
+  }
   trace_begin(submission, handed);
   if (!signals) submission.done_.set(Signal::State::done);
   for (const PooledBlock* block : {&submission.readback_, &submission.readback_bound_})
@@ -162,11 +166,28 @@ Status Recorder::launch(Submission& submission) {
   return Ok{};
 }
 
+/// All that a job needs before memory of the device is taken.
+Status Recorder::prepare_and_place(Submission& submission,
+                                   std::span<const Job> jobs,
+                                   std::size_t i,
+                                   Totals& totals) {
+  Part& part = submission.parts_[i];
+  part.twin = find_twin(submission, jobs, i);
+  VYRE_CHECK_OK(prepare(part, jobs[i]));
+  if (part.twin == nullptr) {
+    VYRE_CHECK_OK(check_staged(submission, i));
+    place(part, *jobs[i].options, submission.waits_, totals);
+  }
+  place_marks(part, 1, totals);
+  return Ok{};
+}
+
 void Recorder::submit(std::span<const Job> jobs, bool waits) {
   const TraceSpan traced(options_.trace, "dispatch", label_of(jobs.front()));
   const auto started = Clock::now();
   if (flying_.load(std::memory_order_acquire) != 0) collect();
-  Submission* submission = take_submission();
+  const JobRef held(take_submission(), 0);
+  Submission* const submission = held.submission();
   submission->waits_ = waits;
   submission->started_ = started;
   if (submission->parts_.size() < jobs.size()) submission->parts_.resize(jobs.size());
@@ -177,23 +198,20 @@ void Recorder::submit(std::span<const Job> jobs, bool waits) {
   std::size_t good = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     Part& part = submission->parts_[i];
-    part.twin = find_twin(*submission, jobs, i);
-    Status prepared = prepare(part, jobs[i]);
-    if (prepared && part.twin == nullptr) prepared = check_staged(*submission, i);
-    if (!prepared) {
-      part.error = std::move(prepared).error();
+    Status placed = guarded([&] { return prepare_and_place(*submission, jobs, i, totals); });
+    if (!placed) {
+      part.error = std::move(placed).error();
       continue;
     }
     ++good;
     timeout = std::max(timeout, jobs[i].options->timeout);
     compiling += part.timing.compile.value_or(std::chrono::nanoseconds(0));
-    if (part.twin == nullptr) place(part, *jobs[i].options, waits, totals);
-    place_marks(part, 1, totals);
   }
   submission->timeout_ = timeout;
   submission->deadline_ = later(later(submission->started_, compiling), timeout);
   if (good != 0)
-    if (Status running = run(*submission, totals); !running) fail(*submission, running.error());
+    if (Status running = guarded([&] { return run(*submission, totals); }); !running)
+      fail(*submission, running.error());
   if (submission->state() != Submission::State::running)
     submission->state_ = Submission::State::finished;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -205,14 +223,14 @@ void Recorder::submit(std::span<const Job> jobs, bool waits) {
       *jobs[i].result = Pending(JobRef(submission, static_cast<std::uint32_t>(i)));
     }
   }
-  submission->release();
 }
 
 /// A failure before anything ran is every job's own.
 void Recorder::fail(Submission& submission, const Error& error) {
   for (std::size_t i = 0; i < submission.used_parts_; ++i)
     if (Part& part = submission.parts_[i]; !part.error)
-      part.error = Error(error).with("submitting `" + part.label + "`");
+      part.error = guarded([&] { return Error(error).with("submitting `" + part.label + "`"); },
+                           [&] { return error; });
 }
 
 }  // namespace vyre

@@ -13,6 +13,8 @@
 #include <optional>
 #include <unistd.h>
 
+#include "base/at_end.h"
+#include "base/guarded.h"
 #include "base/json.h"
 
 namespace vyre {
@@ -81,9 +83,13 @@ Result<Trace*> Trace::to(const std::string& path) {
   const std::lock_guard lock(traces().mutex);
   std::unique_ptr<Trace>& trace = traces().all[file];
   if (trace == nullptr) {
-    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0) return cannot_write("cannot-open", file, errno);
+    const AtEnd closed([&] {
+      if (descriptor >= 0) ::close(descriptor);
+    });
     auto begun = std::make_unique<Trace>(descriptor, file);
+    descriptor = -1;  // the trace's own
     if (begun->failure_) return *std::move(begun->failure_);
     trace = std::move(begun);
   }
@@ -116,7 +122,8 @@ Trace::~Trace() {
   if (file_ >= 0) ::close(file_);
 }
 
-/// REQUIRES: the lock, as do all that follow but the public ones.
+/// REQUIRES: the lock, as do all that follow but the public ones.  An event that the host has no
+/// memory for is left out: `event_` is written once it is whole.
 void Trace::begin_event(char phase, std::string_view name, std::uint32_t row, Time at) {
   event_.clear();
   event_ += "{\"ph\":\"";
@@ -149,7 +156,8 @@ void Trace::write_event() {
     size_ += length;
     return;
   }
-  failure_ = cannot_write("cannot-write", path_, errno);
+  failure_ = guarded([&] { return cannot_write("cannot-write", path_, errno); },
+                     [] { return Error::host_memory(); });
   ::close(file_);
   file_ = -1;
 }
@@ -179,13 +187,22 @@ std::uint32_t Trace::add_row(std::string_view name) {
   return row;
 }
 
-void Trace::span(std::string_view name, std::string_view label, Time begin, Time end) {
-  const std::lock_guard lock(mutex_);
-  begin_event('X', name, thread_row(), begin);
+/// REQUIRES: the event has begun.
+void Trace::end_span(std::string_view label, std::chrono::nanoseconds length) {
   event_ += ",\"dur\":";
-  append_time(event_, end - begin);
+  append_time(event_, length);
   add_label(label);
   write_event();
+}
+
+void Trace::span(std::string_view name, std::string_view label, Time begin, Time end) {
+  const std::lock_guard lock(mutex_);
+  guarded(
+      [&] {
+        begin_event('X', name, thread_row(), begin);
+        end_span(label, end - begin);
+      },
+      [] {});
 }
 
 void Trace::device_span(std::uint32_t row,
@@ -197,20 +214,25 @@ void Trace::device_span(std::uint32_t row,
   Time& busy = busy_until_[row - kFirstDevice];
   const Time begin = std::max(busy, end - length);
   busy = begin + length;
-  begin_event('X', name, row, begin);
-  event_ += ",\"dur\":";
-  append_time(event_, length);
-  add_label(label);
-  write_event();
+  guarded(
+      [&] {
+        begin_event('X', name, row, begin);
+        end_span(label, length);
+      },
+      [] {});
 }
 
 void Trace::flight(char phase, const void* id, std::string_view label, Time at) {
   const std::lock_guard lock(mutex_);
-  begin_event(phase, "in flight", thread_row(), at);
-  event_ += ",\"cat\":\"flight\",\"id\":";
-  append(event_, reinterpret_cast<std::uintptr_t>(id));
-  add_label(label);
-  write_event();
+  guarded(
+      [&] {
+        begin_event(phase, "in flight", thread_row(), at);
+        event_ += ",\"cat\":\"flight\",\"id\":";
+        append(event_, reinterpret_cast<std::uintptr_t>(id));
+        add_label(label);
+        write_event();
+      },
+      [] {});
 }
 
 void Trace::begin_flight(const void* id, std::string_view label, Time at) {

@@ -16,7 +16,8 @@
 /// Rows are threads of the host and devices.  Every event is a line and is in the file when the
 /// call that reports it returns; the file is whole JSON at all times, and one that was cut short
 /// still opens.  Where it cannot be written any more, the trace ends and nothing else does;
-/// `failure` tells.  Any thread.
+/// `failure` tells.  To report throws nothing: an event that the host has no memory for is left
+/// out.  Any thread.
 namespace vyre {
 
 class Trace {
@@ -58,6 +59,7 @@ class Trace {
   void flight(char phase, const void* id, std::string_view label, Time at);
   void begin_event(char phase, std::string_view name, std::uint32_t row, Time at);
   void add_label(std::string_view label);
+  void end_span(std::string_view label, std::chrono::nanoseconds length);
   void name_row(std::uint32_t row, std::string_view name);
   void write_event();
   [[nodiscard]] std::uint32_t thread_row();

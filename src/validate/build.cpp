@@ -2,10 +2,12 @@
 #include "vyre/builder.h"
 #include "vyre/validate.h"
 
+#include "base/guarded.h"
+
 namespace vyre {
 
 Result<ValidProgram> Builder::build() {
-  return validate(finish());
+  return guarded([&] { return validate(take()); });
 }
 
 }  // namespace vyre

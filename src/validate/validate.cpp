@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "validate/validate.h"
 
+#include "base/guarded.h"
+#include "ir/forms.h"
 #include "validate/checks.h"
 
 namespace vyre {
@@ -35,16 +37,25 @@ Result<std::shared_ptr<const Program>> sound(Program program, Extent extent) {
 
 }  // namespace
 
+const Program& ValidProgram::none() {
+  static const Program kNone;
+  return kNone;
+}
+
 Result<ValidProgram> validate(Program program) {
-  VYRE_TRY(auto valid, sound(std::move(program), Extent::all));
-  const Hash identity = hash(*valid);
-  return ValidProgram(std::move(valid), identity);
+  return guarded([&]() -> Result<ValidProgram> {
+    VYRE_TRY(auto valid, sound(std::move(program), Extent::all));
+    const Hash hash = identity(*valid);
+    return ValidProgram(std::move(valid), hash);
+  });
 }
 
 Result<ValidProgram> validate_judged(Program program) {
-  VYRE_TRY(auto valid, sound(std::move(program), Extent::judged));
-  const Hash identity = hash(*valid);
-  return ValidProgram(std::move(valid), identity);
+  return guarded([&]() -> Result<ValidProgram> {
+    VYRE_TRY(auto valid, sound(std::move(program), Extent::judged));
+    const Hash hash = identity(*valid);
+    return ValidProgram(std::move(valid), hash);
+  });
 }
 
 Diagnostics validate_lowered(const Program& program) {

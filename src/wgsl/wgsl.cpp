@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/guarded.h"
 #include "validate/validate.h"
 #include "wgsl/check.h"
 #include "wgsl/faults.h"
@@ -33,9 +34,7 @@ struct Frontend {
   wgsl::Names names;
 };
 
-}  // namespace
-
-Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& options) {
+Result<ValidProgram> parse(std::vector<Source> sources, const WgslOptions& options) {
   VYRE_CHECK_OK(wgsl::check_size(sources));
   Frontend front(std::move(sources));
   wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
@@ -51,11 +50,7 @@ Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& 
   return validate_judged(std::move(program));
 }
 
-Result<ValidProgram> parse_wgsl(std::string_view text, const WgslOptions& options) {
-  return parse_wgsl(std::vector<Source>{{"kernel.wgsl", std::string(text)}}, options);
-}
-
-Result<std::vector<std::string>> wgsl_entry_points(std::vector<Source> sources) {
+Result<std::vector<std::string>> entry_points(std::vector<Source> sources) {
   VYRE_CHECK_OK(wgsl::check_size(sources));
   Frontend front(std::move(sources));
   const wgsl::Tree tree = wgsl::parse(front.map, front.names, front.faults);
@@ -63,6 +58,22 @@ Result<std::vector<std::string>> wgsl_entry_points(std::vector<Source> sources) 
   for (const wgsl::Name& name : wgsl::compute_entry_points(tree, front.names))
     names.emplace_back(front.names.text(name.symbol));
   return names;
+}
+
+}  // namespace
+
+Result<ValidProgram> parse_wgsl(std::vector<Source> sources, const WgslOptions& options) {
+  return guarded([&] { return parse(std::move(sources), options); });
+}
+
+Result<ValidProgram> parse_wgsl(std::string_view text, const WgslOptions& options) {
+  return guarded([&] {
+    return parse(std::vector<Source>{{"kernel.wgsl", std::string(text)}}, options);
+  });
+}
+
+Result<std::vector<std::string>> wgsl_entry_points(std::vector<Source> sources) {
+  return guarded([&] { return entry_points(std::move(sources)); });
 }
 
 }  // namespace vyre

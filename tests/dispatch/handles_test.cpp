@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "vyre/emit.h"
 #include "vyre/sequence.h"
 
 #include "support/check_result.h"
@@ -111,6 +112,46 @@ TEST_P(Handles, OfResultsThatWereMovedFromAreErrorsOrHoldNothing) {
   EXPECT_EMPTY(none.copy_to("out", std::as_writable_bytes(std::span(back))));
   EXPECT_FALSE(none.timing().kernel);
   EXPECT_TRUE(none.step_timings().empty());
+}
+
+TEST_P(Handles, OfAProgramThatWereMovedFromAreErrors) {
+  ValidProgram program = copy_;
+  const ValidProgram& none = emptied(program);
+  EXPECT_TRUE(none.empty());
+  EXPECT_TRUE(none.program().buffers.empty());
+  EXPECT_TRUE(none->name.empty());
+  const Input input("in", words_);
+  EXPECT_EMPTY(device().dispatch(none, {input}));
+  EXPECT_EMPTY(device().submit(none, {input}));
+  EXPECT_EMPTY(device().prepare(none));
+  EXPECT_EMPTY(emit(none, "wgsl"));
+  EXPECT_EMPTY(emit(none, "ir"));
+  Sequence sequence(device());
+  EXPECT_EMPTY(sequence.add(none, {input}));
+  const BatchJob jobs[] = {{copy_, {input}}, {none, {input}}, {copy_, {input}}};
+  const auto batch = device().submit_batch(jobs);
+  ASSERT_EQ(batch.size(), 3u);
+  EXPECT_EMPTY(batch[1]);
+  for (const std::size_t i : {0u, 2u}) {
+    ASSERT_OK(batch[i]);
+    expect_words(batch[i]->wait(), "out", words_);
+  }
+  program = copy_;  // a handle again
+  expect_words(device().dispatch(program, {input}), "out", words_);
+}
+
+TEST_P(Handles, OfErrorsThatWereMovedFromSaySo) {
+  Error error(ErrorKind::io, "cannot-open", "a message", "a help");
+  const Error& none = emptied(error);
+  EXPECT_EQ(none.kind(), ErrorKind::invalid_argument);
+  EXPECT_EQ(none.code(), "empty-handle");
+  EXPECT_NE(none.to_string().find("moved from"), std::string::npos);
+  EXPECT_TRUE(none.help().size() + none.context().size() + none.diagnostics().size() > 0);
+  const Error copy = none;
+  EXPECT_EQ(copy.code(), "empty-handle");
+  EXPECT_EQ(Error(none).with("reading").context().size(), 1u);
+  error = Error(ErrorKind::io, "cannot-read", "again");
+  EXPECT_EQ(error.code(), "cannot-read");
 }
 
 TEST_P(Handles, OfASequenceThatWereMovedFromAreErrors) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-#include <fstream>
+#include <algorithm>
+#include <array>
+#include <fcntl.h>
+#include <string_view>
 #include <unistd.h>
 
 #include "backend/backend.h"
@@ -10,13 +13,15 @@ namespace {
 
 /// The processor's name as the system gives it.
 std::string processor_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) {
-      const std::size_t colon = line.find(": ");
-      if (colon != std::string::npos) return line.substr(colon + 2);
-    }
-  return "host processor";
+  std::array<char, 4096> text;  // it stands at the head
+  const int file = ::open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = file < 0 ? 0 : ::read(file, text.data(), text.size());
+  if (file >= 0) ::close(file);
+  const std::string_view info(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  const std::size_t line = info.find("\nmodel name");
+  const std::size_t colon = line == std::string_view::npos ? line : info.find(": ", line);
+  if (colon == std::string_view::npos) return "host processor";
+  return std::string(info.substr(colon + 2, info.find('\n', colon) - colon - 2));
 }
 
 /// Bytes of the machine's memory; what is asked for beyond it would only be found missing later.

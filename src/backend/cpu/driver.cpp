@@ -12,6 +12,7 @@
 
 #include "backend/cpu/machine.h"
 #include "base/align.h"
+#include "base/guarded.h"
 #include "runtime/host_copy.h"
 
 namespace vyre::cpu {
@@ -19,12 +20,20 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;  // a cache line, and any vector register
 
+struct Freed {
+  void operator()(std::byte* memory) const { std::free(memory); }
+};
+using OwnedBytes = std::unique_ptr<std::byte, Freed>;
+
 class Block final : public DriverBlock {
  public:
-  Block(std::byte* memory, std::uint64_t size, std::uint64_t serial) : DriverBlock(size, serial) {
-    data_ = memory;
+  Block(OwnedBytes memory, std::uint64_t size, std::uint64_t serial)
+      : DriverBlock(size, serial), memory_(std::move(memory)) {
+    data_ = memory_.get();
   }
-  ~Block() override { std::free(data_); }
+
+ private:
+  OwnedBytes memory_;
 };
 
 struct CpuKernel final : DriverKernel {
@@ -96,6 +105,7 @@ class CpuDriver final : public Driver {
   void run_alone(std::unique_lock<std::mutex>& lock, const Item& item);
   void run(const Item& item);
   void run(const CommandList& list, const Item& item);
+  bool launch(const CommandList& list, const Item& item, JobReport& report);
   bool run(const LaunchCommand& given, const SubmitOptions& options, JobReport& report);
 
   DeviceInfo info_;
@@ -124,7 +134,7 @@ CpuDriver::~CpuDriver() {
 
 /// Memory for a block, or null.  Large blocks ask for large pages, or each step that a kernel makes
 /// through them would cost a look at the page tables.
-void* allocate_bytes(std::uint64_t size) {
+OwnedBytes allocate_bytes(std::uint64_t size) {
   constexpr std::uint64_t kLargePage = std::uint64_t{2} << 20;
   const std::uint64_t alignment = size >= 2 * kLargePage ? kLargePage : kAlignment;
   const std::uint64_t rounded = align_to(size, alignment);
@@ -132,17 +142,16 @@ void* allocate_bytes(std::uint64_t size) {
 #if defined(MADV_HUGEPAGE)
   if (memory != nullptr && alignment == kLargePage) madvise(memory, rounded, MADV_HUGEPAGE);
 #endif
-  return memory;
+  return OwnedBytes(static_cast<std::byte*>(memory));
 }
 
 Result<std::unique_ptr<DriverBlock>> CpuDriver::allocate(BlockUse, std::uint64_t size) {
-  void* const memory = allocate_bytes(size);
+  OwnedBytes memory = allocate_bytes(size);
   if (memory == nullptr)
     return Error(ErrorKind::out_of_memory, "out-of-memory",
                  "the host has no memory for a block of " + std::to_string(size) + " bytes",
                  "free outputs and buffers, or split the data");
-  return std::unique_ptr<DriverBlock>(
-      new Block(static_cast<std::byte*>(memory), size, serial_.fetch_add(1)));
+  return std::unique_ptr<DriverBlock>(new Block(std::move(memory), size, serial_.fetch_add(1)));
 }
 
 Result<std::unique_ptr<DriverKernel>> CpuDriver::compile(const Lowered& lowered, std::string_view) {
@@ -204,6 +213,7 @@ void CpuDriver::run_alone(std::unique_lock<std::mutex>& lock, const Item& item) 
   changed_.notify_all();
 }
 
+/// Throws nothing: what the host has no memory for, the reports say.
 void CpuDriver::run(const Item& item) {
   for (const CommandList& list : item.lists)
     run(list, item);
@@ -218,9 +228,12 @@ void CpuDriver::run(const CommandList& list, const Item& item) {
   JobReport ignored;
   JobReport& report = list.report != nullptr ? *list.report : ignored;
   const auto start = std::chrono::steady_clock::now();
-  for (const LaunchCommand& launch : list.launches)
-    for (std::uint32_t i = 0; i < launch.repeat; ++i)
-      if (!run(launch, item.options, report)) return;
+  const bool ended = guarded([&] { return launch(list, item, report); },
+                             [&] {
+                               report.error = Error::host_memory();
+                               return false;
+                             });
+  if (!ended) return;
   const auto end = std::chrono::steady_clock::now();
   for (const BlockCopy& download : list.downloads)
     copy(download);
@@ -229,6 +242,14 @@ void CpuDriver::run(const CommandList& list, const Item& item) {
   if (list.launches.empty()) return;
   list.times->kernel = nanoseconds(end - start);
   list.times->queue = nanoseconds(start - item.submitted);
+}
+
+/// All launches; false if the job is to end here.
+bool CpuDriver::launch(const CommandList& list, const Item& item, JobReport& report) {
+  for (const LaunchCommand& launch : list.launches)
+    for (std::uint32_t i = 0; i < launch.repeat; ++i)
+      if (!run(launch, item.options, report)) return false;
+  return true;
 }
 
 /// One launch; false if the job is to end here.

@@ -8,6 +8,7 @@
 #include "backend/cpu/compile.h"
 #include "backend/cpu/strip.h"
 #include "base/align.h"
+#include "base/guarded.h"
 #include "base/thread_pool.h"
 #include "ir/layout.h"
 
@@ -223,7 +224,7 @@ class Crew {
   /// One worker's share: units until there are none.
   void work() {
     Worker worker(state_);
-    if (!worker.prepare()) {
+    if (!guarded([&] { return worker.prepare(); }, [] { return false; })) {
       out_of_memory_.store(true, std::memory_order_relaxed);
       return;
     }

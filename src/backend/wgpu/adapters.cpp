@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/at_end.h"
 #include "base/fork.h"
 #include "lower/lower.h"
 
@@ -52,6 +53,7 @@ std::string driver_of(const WGPUAdapterInfo& info) {
 std::vector<Capability> capabilities_of(WGPUAdapter adapter) {
   WGPUSupportedFeatures supported = {};
   api().AdapterGetFeatures(adapter, &supported);
+  const AtEnd freed([&] { api().SupportedFeaturesFreeMembers(supported); });
   std::vector<Capability> result;
   for (std::size_t i = 0; i < supported.featureCount; ++i) {
     const auto number = static_cast<std::uint32_t>(supported.features[i]);
@@ -59,7 +61,6 @@ std::vector<Capability> capabilities_of(WGPUAdapter adapter) {
     if (number == WGPUNativeFeature_ShaderInt64) result.push_back(Capability::int64);
     if (number == WGPUNativeFeature_Subgroup) result.push_back(Capability::subgroups);
   }
-  api().SupportedFeaturesFreeMembers(supported);
   return result;
 }
 
@@ -74,12 +75,12 @@ DeviceInfo describe(WGPUAdapter adapter, std::uint32_t number) {
   result.number = number;
   WGPUAdapterInfo info = {};
   if (api().AdapterGetInfo(adapter, &info) == WGPUStatus_Success) {
+    const AtEnd freed([&] { api().AdapterInfoFreeMembers(info); });
     result.name = view(info.device);
     result.driver = driver_of(info);
     result.kind = to_kind(info.adapterType);
     if (result.kind == DeviceKind::other && is_virtual(result.name))
       result.kind = DeviceKind::virtual_gpu;
-    api().AdapterInfoFreeMembers(info);
   }
   result.capabilities = capabilities_of(adapter);
   WGPULimits limits = {};
@@ -131,9 +132,16 @@ Result<std::vector<Adapter>> find_adapters() {
     const std::size_t count = api().InstanceEnumerateAdapters(instance(), &options, found.data());
     found.resize(std::min(count, found.size()));
   }
+  std::size_t owned = 0;
+  const AtEnd released([&] {  // of those that nobody owns by then
+    for (std::size_t i = owned; i < found.size(); ++i)
+      api().AdapterRelease(found[i]);
+  });
+  adapters.reserve(found.size());
   for (WGPUAdapter adapter : found) {
-    const auto number = static_cast<std::uint32_t>(adapters.size());
-    adapters.push_back({AdapterHandle(adapter), describe(adapter, number)});
+    DeviceInfo info = describe(adapter, static_cast<std::uint32_t>(adapters.size()));
+    adapters.push_back({AdapterHandle(adapter), std::move(info)});
+    ++owned;
   }
   return adapters;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <unistd.h>
 
 #include "backend/wgpu/shield.h"
@@ -54,6 +55,7 @@ std::string looked_at(const std::string& path, const Error& fault) {
   return ::access(path.c_str(), F_OK) == 0 ? path + " (" + fault.message() + ")" : path;
 }
 
+/// Throws where the host has no memory: that is no answer to be kept.
 Result<const Api*> load() {
   std::string looked;
   for (const std::string& path :
@@ -65,11 +67,14 @@ Result<const Api*> load() {
       raise_shield(*kKept);
       return resolve(*kKept);
     }
+    if (library.error().kind() == ErrorKind::out_of_memory) throw std::bad_alloc();
     if (!looked.empty()) looked += ", ";
     looked += looked_at(path, library.error());
   }
-  return Error(ErrorKind::unavailable, "wgpu-library-missing",
-               "the WebGPU library is not here; looked at " + looked, std::string(kHelp));
+  Error missing(ErrorKind::unavailable, "wgpu-library-missing",
+                "the WebGPU library is not here; looked at " + looked, std::string(kHelp));
+  if (missing.kind() == ErrorKind::out_of_memory) throw std::bad_alloc();
+  return missing;
 }
 
 }  // namespace

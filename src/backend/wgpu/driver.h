@@ -57,7 +57,7 @@ class WgpuDriver final : public Driver {
   Result<Recorded> record(std::span<const CommandList> lists) const;
   Status record_each(std::span<const CommandList> lists, std::vector<Recorded>& good) const;
   [[nodiscard]] Status enqueue(std::span<Recorded> recorded) const;
-  void signal_when_done(Signal* done) const;
+  void signal_when_done(std::unique_ptr<Waiters::Waiter> waiter) const;
 
   std::shared_ptr<const Gpu> gpu_;
   std::shared_ptr<TimestampPool> timestamps_;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "backend/wgpu/latch.h"
+#include "base/at_end.h"
+#include "base/guarded.h"
 
 namespace vyre::wgpu {
 namespace {
@@ -23,6 +25,7 @@ constexpr std::uint32_t kExperimental[] = {
 std::vector<WGPUFeatureName> wanted_features(WGPUAdapter adapter) {
   WGPUSupportedFeatures supported = {};
   api().AdapterGetFeatures(adapter, &supported);
+  const AtEnd freed([&] { api().SupportedFeaturesFreeMembers(supported); });
   std::vector<WGPUFeatureName> wanted;
   for (std::size_t i = 0; i < supported.featureCount; ++i) {
     const auto number = static_cast<std::uint32_t>(supported.features[i]);
@@ -30,7 +33,6 @@ std::vector<WGPUFeatureName> wanted_features(WGPUAdapter adapter) {
         std::end(kExperimental))
       wanted.push_back(supported.features[i]);
   }
-  api().SupportedFeaturesFreeMembers(supported);
   return wanted;
 }
 
@@ -53,7 +55,7 @@ void on_device(WGPURequestDeviceStatus status,
   auto& result = *static_cast<Answer*>(answer);
   result.given = true;
   if (status == WGPURequestDeviceStatus_Success) result.device = device;
-  result.text = view(message);
+  guarded([&] { result.text = view(message); }, [] {});
 }
 
 void on_error(WGPUDevice const*, WGPUErrorType type, WGPUStringView message, void*, void*) {

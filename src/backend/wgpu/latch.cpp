@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "backend/wgpu/latch.h"
 
+#include "base/guarded.h"
+
 namespace vyre::wgpu {
 namespace {
 
@@ -9,7 +11,9 @@ thread_local std::optional<Complaint> t_latched;
 }  // namespace
 
 void latch_error(WGPUErrorType type, std::string_view text) {
-  if (!t_latched) t_latched = Complaint{type, std::string(text)};
+  if (t_latched) return;
+  t_latched = Complaint{type, {}};
+  guarded([&] { t_latched->text = text; }, [] {});
 }
 
 void clear_latch() {

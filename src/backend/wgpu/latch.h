@@ -21,7 +21,8 @@ struct Complaint {
   std::string text;
 };
 
-/// The callback's part: keeps the first complaint of this thread.
+/// The callback's part: keeps the first complaint of this thread, its text as far as there is
+/// memory for it.
 void latch_error(WGPUErrorType type, std::string_view text);
 /// Forgets what was noted on this thread; before a group of calls.
 void clear_latch();

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/guarded.h"
+
 namespace vyre::wgpu {
 namespace {
 
@@ -233,10 +235,18 @@ std::atomic<DestroyDevice> g_destroy_device;
 VkResult create_device(Handle physical, Info info, Info allocator, Handle* device) {
   const VkResult result = g_create_device.load()(physical, info, allocator, device);
   if (result != kSuccess) return is_expected(result) ? result : kOutOfDeviceMemory;
-  t_made = std::make_shared<std::atomic<bool>>(false);
-  const std::lock_guard lock(devices().mutex);
-  devices().open.push_back({*device, t_made});
-  return result;
+  return guarded(
+      [&] {
+        t_made = std::make_shared<std::atomic<bool>>(false);
+        const std::lock_guard lock(devices().mutex);
+        devices().open.push_back({*device, t_made});
+        return result;
+      },
+      [&] {  // nothing may be thrown through the library, and no device be without its flag
+        t_made.reset();
+        g_destroy_device.load()(*device, allocator);
+        return kOutOfHostMemory;
+      });
 }
 
 void destroy_device(Handle device, Info allocator) {

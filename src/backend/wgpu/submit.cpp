@@ -223,10 +223,10 @@ Status WgpuDriver::record_each(std::span<const CommandList> lists,
   return Ok{};
 }
 
-void WgpuDriver::signal_when_done(Signal* done) const {
+void WgpuDriver::signal_when_done(std::unique_ptr<Waiters::Waiter> waiter) const {
   WGPUQueueWorkDoneCallbackInfo callback = {};
   callback.mode = WGPUCallbackMode_AllowSpontaneous;
-  callback.userdata1 = waiters_->take(done, gate_).release();
+  callback.userdata1 = waiter.release();
   callback.callback = Waiters::on_done;
   api().QueueOnSubmittedWorkDone(gpu_->queue(), callback);
 }
@@ -242,18 +242,23 @@ Status WgpuDriver::enqueue(std::span<Recorded> recorded) const {
   }
   for (std::size_t i = 0; i < recorded.size(); ++i)
     commands[i] = recorded[i].commands.get();
+  std::vector<TimestampPool::BusyHandle> busy;
+  for (Recorded& one : recorded)
+    for (auto& set : one.timestamps)
+      if (set->has_marks()) busy.push_back(timestamps_->lend(std::move(set)));
   VYRE_CHECK_OK(gpu_->check_alive());
   clear_latch();
   api().QueueSubmit(gpu_->queue(), recorded.size(), commands.data());
   VYRE_CHECK_OK(gpu_->check_call(ErrorKind::unsupported, "dispatch-refused", "a submission"));
-  for (Recorded& one : recorded)
-    for (auto& set : one.timestamps)
-      if (set->has_marks()) timestamps_->give_back_when_done(std::move(set));
+  for (auto& set : busy)
+    timestamps_->give_back_when_done(std::move(set));
   return Ok{};
 }
 
 Status WgpuDriver::submit(std::span<const CommandList> lists, const SubmitOptions& options) {
   VYRE_CHECK_OK(gpu_->check_alive());
+  std::unique_ptr<Waiters::Waiter> waiter;  // after the queue's submit no memory may be missing
+  if (options.done != nullptr) waiter = waiters_->take(options.done, gate_);
   if (lists.empty()) {
     VYRE_CHECK_OK(enqueue({}));
   } else if (auto all = record(lists)) {
@@ -263,7 +268,7 @@ Status WgpuDriver::submit(std::span<const CommandList> lists, const SubmitOption
     VYRE_CHECK_OK(record_each(lists, good));
     VYRE_CHECK_OK(enqueue(good));
   }
-  if (options.done != nullptr) signal_when_done(options.done);
+  if (waiter != nullptr) signal_when_done(std::move(waiter));
   return Ok{};
 }
 

@@ -8,6 +8,7 @@
 
 #include "backend/wgpu/block.h"
 #include "backend/wgpu/latch.h"
+#include "base/guarded.h"
 
 namespace vyre::wgpu {
 namespace {
@@ -120,7 +121,7 @@ Result<std::unique_ptr<Timestamps>> TimestampPool::take(std::size_t jobs) {
 void TimestampPool::give_back(std::unique_ptr<Timestamps> timestamps) {
   constexpr std::size_t kKept = 16;
   const std::lock_guard lock(mutex_);
-  if (idle_.size() < kKept) idle_.push_back(std::move(timestamps));
+  if (idle_.size() < kKept) guarded([&] { idle_.push_back(std::move(timestamps)); }, [] {});
 }
 
 /// What the callback needs; it owns everything until then.
@@ -129,11 +130,19 @@ struct TimestampPool::Busy {
   std::shared_ptr<TimestampPool> pool;
 };
 
-void TimestampPool::give_back_when_done(std::unique_ptr<Timestamps> timestamps) {
+TimestampPool::BusyHandle TimestampPool::lend(std::unique_ptr<Timestamps> timestamps) {
+  return BusyHandle(new Busy{std::move(timestamps), shared_from_this()});
+}
+
+void TimestampPool::Dropped::operator()(Busy* busy) const {
+  delete busy;
+}
+
+void TimestampPool::give_back_when_done(BusyHandle busy) {
   WGPUQueueWorkDoneCallbackInfo callback = {};
   callback.mode = WGPUCallbackMode_AllowSpontaneous;
   callback.callback = on_done;
-  callback.userdata1 = new Busy{std::move(timestamps), shared_from_this()};
+  callback.userdata1 = busy.release();
   api().QueueOnSubmittedWorkDone(gpu_->queue(), callback);
 }
 

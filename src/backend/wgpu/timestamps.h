@@ -70,16 +70,26 @@ class Timestamps {
 
 /// Sets of marks that are used again.  Any thread.
 class TimestampPool : public std::enable_shared_from_this<TimestampPool> {
+ private:
+  struct Busy;
+  struct Dropped {
+    void operator()(Busy* busy) const;
+  };
+
  public:
+  /// A set on its way, with what its callback needs.
+  using BusyHandle = std::unique_ptr<Busy, Dropped>;
+
   explicit TimestampPool(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
 
   /// A set with room for `jobs` jobs, or for as many as a set can have.
   Result<std::unique_ptr<Timestamps>> take(std::size_t jobs);
+  /// Before the submit, after which no memory may be missing.
+  BusyHandle lend(std::unique_ptr<Timestamps> timestamps);
   /// After the submit: the set is free again when the device is done with it.
-  void give_back_when_done(std::unique_ptr<Timestamps> timestamps);
+  void give_back_when_done(BusyHandle busy);
 
  private:
-  struct Busy;
   static void on_done(WGPUQueueWorkDoneStatus, WGPUStringView, void* busy, void*);
   void give_back(std::unique_ptr<Timestamps> timestamps);
 

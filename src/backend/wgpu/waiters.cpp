@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "backend/wgpu/waiters.h"
 
+#include "base/guarded.h"
+
 namespace vyre::wgpu {
 
 std::unique_ptr<Waiters::Waiter> Waiters::take(Signal* signal, Gate gate) {
@@ -25,7 +27,7 @@ void Waiters::on_done(WGPUQueueWorkDoneStatus status, WGPUStringView, void* wait
   const std::shared_ptr<Waiters> home = std::move(owned->home);
   owned->gate.reset();
   const std::lock_guard lock(home->mutex_);
-  home->idle_.push_back(std::move(owned));
+  guarded([&] { home->idle_.push_back(std::move(owned)); }, [] {});
 }
 
 }  // namespace vyre::wgpu
