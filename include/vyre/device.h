@@ -20,7 +20,7 @@
 ///
 /// A `Device` is a shared handle: copies refer to one device, which lives until the last of them
 /// and of its `Outputs`, `Pending`s and `Buffer`s is gone.  Members may be called from any
-/// thread.  A handle that was moved from has none: its calls give the error `empty-handle`. Nothing
+/// thread.  Calls on a moved-from handle return the error `empty-handle`.  Nothing
 /// is thrown: where the host has no memory, calls give the error `host-memory`.
 namespace vyre {
 
@@ -181,7 +181,7 @@ class Device {
   void trim() const;
 
   /// Opens the device again after it was lost.  Its handles stay valid and refer to the new one;
-  /// buffers and outputs of before are refused.
+  /// buffers and outputs from before the loss are refused.
   Status recover() const;
 
  private:

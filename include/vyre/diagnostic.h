@@ -85,7 +85,7 @@ class Diagnostics {
   [[nodiscard]] const std::vector<Source>& sources() const;
 
   /// Like a compiler's: "file:line:column: error[code]: message", the line, a caret, notes, help.
-  /// "out of memory" where the host has none for it.
+  /// "out of memory" where the host cannot hold the text.
   [[nodiscard]] std::string to_string() const;
 
  private:

@@ -34,7 +34,7 @@ struct Moving {
 };
 
 /// Turns that begin, at most, in a loop that every turn moves so and stays in only so; none if that
-/// does not end it.  `mark`: the newest opaque name of before the loop.
+/// does not end it.  `mark`: the newest opaque name from before the loop.
 std::optional<std::uint64_t> turns_of(Facts& facts,
                                       const Stay& stay,
                                       const Moving& moving,

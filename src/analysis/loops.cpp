@@ -88,7 +88,7 @@ class Proofs {
     StmtId id = kNone<StmtId>;
     BlockId body = kNone<BlockId>;
     BlockId continuing = kNone<BlockId>;
-    std::uint64_t mark = 0;  ///< the newest opaque name of before
+    std::uint64_t mark = 0;  ///< the newest opaque name from before
     std::vector<std::pair<VarId, Moving>> moving = {};
     std::vector<Stay> stays = {};
     bool continued = false;  ///< a `continue` of it was walked over
